@@ -1,0 +1,34 @@
+"""Named-entity recognisers for domains in which nobody has labelled anything.
+
+Every public name is imported when it is first used, so that ``import silverspan`` stays fast.
+"""
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "LabelSpace": "silverspan.labels",
+    "Votes": "silverspan.observations.votes",
+    "Posterior": "silverspan.aggregation.posterior",
+    "labelling_function": "silverspan.labelling.function",
+    "LabellingFunction": "silverspan.labelling.function",
+    "proposals": "silverspan.labelling.function",
+    "SilverspanError": "silverspan.errors",
+}
+_MODULES = ("aggregation", "evaluation", "labelling", "observations", "testing", "training")
+
+__all__ = [*_HOME, *_MODULES]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(import_module(_HOME[name]), name)
+    if name in _MODULES:
+        return import_module(f"silverspan.{name}")
+    raise AttributeError(f"module 'silverspan' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,40 @@
+"""The contract of a label model: ``fit(votes)`` gives a ``Fitted``, which gives posteriors.
+
+Fitting makes a new object, so "not fitted yet" cannot happen. ``testing.check_aggregator`` holds
+every registered aggregator to the contract.
+"""
+
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+from silverspan.aggregation.posterior import Posterior
+from silverspan.observations.votes import Votes
+from silverspan.registry import Registry
+
+
+@runtime_checkable
+class Fitted(Protocol):
+    """A label model with its parameters."""
+
+    def posterior(self, votes: Votes) -> Posterior:
+        """Return P(tag | votes) for every voted token; functions unseen in fit are ignored."""
+        ...
+
+    def describe(self) -> dict[str, Any]:
+        """Return what was learned, ready for JSON."""
+        ...
+
+    def save(self, directory: str | Path) -> None:
+        """Write arrays (.npz) and JSON with a format version."""
+        ...
+
+
+class Aggregator(Protocol):
+    """Settings of a label model; a frozen dataclass."""
+
+    def fit(self, votes: Votes) -> Fitted:
+        """Return the model fitted to the votes alone."""
+        ...
+
+
+aggregators: Registry[type[Aggregator]] = Registry("aggregator", "silverspan.aggregators")
