@@ -4,10 +4,29 @@ Made by aggregators; read by training (soft labels), evaluation and the writers 
 Only tokens that some function voted for are stored: everywhere else the state is "O" for certain.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal
 
-from jaxtyping import Float32, Int16, Int32, Int64
+import numpy as np
+from jaxtyping import Float, Float32, Int, Int16, Int32, Int64
 from numpy import ndarray
+
+from silverspan.aggregation.decoding import best_paths, by_label, decode_tokens, run_breaks
+from silverspan.errors import AggregationError
+from silverspan.tagging import decode, legal_moves
+
+#: How spans are decided: token by token, or by the legal path of the highest probability.
+Decoding = Literal["tokens", "paths"]
+
+
+def _keep_read_only(instance: Any) -> None:
+    """Replace arrays by read-only views: nobody's own array is frozen."""
+    for item in fields(instance):
+        value = getattr(instance, item.name)
+        if isinstance(value, ndarray):
+            view = value.view()
+            view.flags.writeable = False
+            object.__setattr__(instance, item.name, view)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -20,6 +39,20 @@ class Spans:
     end: Int32[ndarray, " spans"]
     label: Int16[ndarray, " spans"]
     probability: Float32[ndarray, " spans"]
+
+    def __post_init__(self) -> None:
+        _keep_read_only(self)
+
+    def __len__(self) -> int:
+        return len(self.document)
+
+    def of(self, document: int) -> list[tuple[int, int, str, float]]:
+        """Return the spans of one document, by its number."""
+        low, high = np.searchsorted(self.document, [document, document + 1])
+        return [
+            (int(self.start[i]), int(self.end[i]), self.labels[self.label[i]], float(p))
+            for i, p in zip(range(low, high), self.probability[low:high], strict=True)
+        ]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -38,3 +71,105 @@ class Posterior:
     position: Int64[ndarray, " voted"]
     probability: Float32[ndarray, "voted states"]
     spans: Spans
+    #: The tokens before each document, and all of them at the end.
+    offsets: Int64[ndarray, " bounds"] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "offsets", _offsets(self.lengths))
+        _keep_read_only(self)
+
+    @classmethod
+    def build(
+        cls,
+        *,
+        labels: tuple[str, ...],
+        scheme: str,
+        documents: tuple[str, ...],
+        lengths: Int[ndarray, " documents"],
+        position: Int[ndarray, " voted"],
+        probability: Float[ndarray, "voted states"],
+        decoding: Decoding = "tokens",
+    ) -> "Posterior":
+        """Return the posterior with its spans decoded.
+
+        ``decoding`` "tokens" takes the most probable type of each token and then the more probable
+        boundaries; "paths" the legal path with the highest product of probabilities.
+
+        >>> posterior = Posterior.build(
+        ...     labels=("LOC",), scheme="io", documents=("a",), lengths=np.array([4]),
+        ...     position=np.array([1, 2]), probability=np.array([[0.2, 0.8], [0.4, 0.6]]),
+        ... )
+        >>> [(start, end, label) for start, end, label, _ in posterior.spans.of(0)]
+        [(1, 3, 'LOC')]
+        >>> posterior.probabilities(0)[0].tolist()
+        [1.0, 0.0]
+
+        Raises:
+            AggregationError: a probability is not finite.
+        """
+        if not np.isfinite(probability).all():
+            raise AggregationError(
+                "a tag probability is not finite; the label model that made it has diverged"
+            )
+        offsets = _offsets(lengths)
+        position = position.astype(np.int64)
+        breaks = run_breaks(position, offsets)
+        if decoding == "paths":
+            # Zero becomes a tiny number so that every run has a path.
+            score = np.log(np.maximum(probability, 1e-30), dtype=np.float64)
+            states, _ = best_paths(score, breaks, legal_moves(len(labels), scheme))
+        else:
+            states = decode_tokens(probability, breaks, scheme)
+        return cls(
+            labels=labels,
+            scheme=scheme,
+            documents=documents,
+            lengths=lengths.astype(np.int32),
+            position=position,
+            probability=probability.astype(np.float32),
+            spans=_spans(labels, scheme, position, offsets, probability, states),
+        )
+
+    def by_label(self) -> Float32[ndarray, "voted labels_and_o"]:
+        """Return the probability of "O" and of each label at every voted token."""
+        return by_label(self.probability, self.scheme)
+
+    def probabilities(self, document: int) -> Float32[ndarray, "tokens labels_and_o"]:
+        """Return the distribution over "O" and the labels at every token of one document."""
+        low, high = self.offsets[document : document + 2]
+        first, last = np.searchsorted(self.position, [low, high])
+        dense = np.zeros((high - low, 1 + len(self.labels)), dtype=np.float32)
+        dense[:, 0] = 1.0
+        dense[self.position[first:last] - low] = by_label(self.probability[first:last], self.scheme)
+        return dense
+
+
+def _offsets(lengths: Int[ndarray, " documents"]) -> Int64[ndarray, " bounds"]:
+    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
+
+
+def _spans(
+    labels: tuple[str, ...],
+    scheme: str,
+    position: Int64[ndarray, " voted"],
+    offsets: Int64[ndarray, " bounds"],
+    probability: Float[ndarray, "voted states"],
+    states: Int16[ndarray, " voted"],
+) -> Spans:
+    """Return the spans of decoded rows; a span is as probable as its tokens are on average."""
+    start, end, label = decode(states, scheme=scheme, breaks=run_breaks(position, offsets))
+    mass = by_label(probability, scheme).astype(np.float64)
+    size = end - start
+    owner = np.repeat(np.arange(len(size)), size)
+    row = np.repeat(start - (np.cumsum(size) - size), size) + np.arange(len(owner))
+    summed = np.bincount(owner, weights=mass[row, 1 + label[owner]], minlength=len(size))
+    first = position[start]
+    document = np.searchsorted(offsets, first, side="right") - 1
+    return Spans(
+        labels=labels,
+        document=document.astype(np.int32),
+        start=(first - offsets[document]).astype(np.int32),
+        end=(first - offsets[document] + size).astype(np.int32),
+        label=label.astype(np.int16),
+        probability=np.minimum(summed / np.maximum(size, 1), 1.0).astype(np.float32),
+    )
