@@ -1,1 +1,9 @@
-"""silverspan.observations."""
+"""Observations: what every labelling function said, as flat arrays; spaCy is not met here.
+
+The table of votes, and the same votes token by token.
+"""
+
+from silverspan.observations.tokens import TokenVotes
+from silverspan.observations.votes import TokenFeatures, Votes
+
+__all__ = ["TokenFeatures", "TokenVotes", "Votes"]
