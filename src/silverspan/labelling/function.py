@@ -5,7 +5,8 @@ several labels on one span make a distribution. apply.py runs functions and chec
 this module only describes them.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
@@ -97,8 +98,18 @@ def proposals(doc: Doc) -> dict[str, list[Proposal]]:
     A document-level function reads this; apply.py fills it, and only with what the function's
     ``reads`` names.
     """
-    layers: dict[str, list[Proposal]] = doc.user_data.setdefault(_KEY, {})
+    layers: dict[str, list[Proposal]] = doc.user_data.get(_KEY, {})
     return layers
+
+
+@contextmanager
+def reveal(doc: Doc, layers: dict[str, list[Proposal]]) -> Iterator[None]:
+    """Let ``proposals(doc)`` return ``layers`` inside the block."""
+    doc.user_data[_KEY] = layers
+    try:
+        yield
+    finally:
+        del doc.user_data[_KEY]
 
 
 #: Maps a name to a factory: called with the function's options, it returns the labelling function.
