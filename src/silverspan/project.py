@@ -13,7 +13,6 @@ from silverspan.errors import LabelError, ProjectError
 from silverspan.labels import LabelSpace
 from silverspan.project_file import FILE_NAME, line_of, read_table, validate
 
-
 View = Literal["strict", "exact", "partial", "type"]
 
 
@@ -79,7 +78,7 @@ class EvaluationTable(_Table):
     gold: str | None = None
     labels: list[str] | None = None
     map: dict[str, str] = Field(default_factory=dict)
-    views: list[View] = ["strict"]  # noqa: RUF012 (pydantic copies it)
+    views: list[View] = ["strict"]
 
 
 class OutputTable(_Table):
