@@ -1,0 +1,147 @@
+"""Results on disk, each with a manifest that says what it was made from and what it must look like.
+
+A result is written beside its target and renamed into place, then its manifest. Killed in between,
+the manifest does not fit the file and the result counts as stale: it is made again, never half
+trusted.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from silverspan.corpus.files import atomic_write_bytes
+from silverspan.errors import WorkspaceError
+
+#: Of manifests and of what they describe; another number means: made by another version.
+FORMAT = 1
+
+
+class Store:
+    """Files and folders under ``root``, named by relative paths, with manifests of their own."""
+
+    def __init__(self, root: Path, manifests: Path) -> None:
+        self.root = root
+        self.manifests = manifests
+
+    def path(self, name: str) -> Path:
+        """Return where a result lies."""
+        return self.root / name
+
+    def state(self, name: str, fingerprint: str) -> str:
+        """Return "fresh", "stale" (made from something else), "damaged" or "missing"."""
+        manifest = self._manifest(name)
+        path = self.path(name)
+        if manifest is None or not path.exists():
+            return "missing"
+        if manifest["sha256"] != digest(path):
+            return "damaged"
+        return "fresh" if manifest["fingerprint"] == fingerprint else "stale"
+
+    def is_fresh(self, name: str, fingerprint: str) -> bool:
+        """Tell whether a result is there, whole, and made from what the fingerprint says."""
+        return self.state(name, fingerprint) == "fresh"
+
+    def note(self, name: str) -> Any:
+        """Return what was noted with a result; ``None`` if there is no result."""
+        manifest = self._manifest(name)
+        return None if manifest is None else manifest["note"]
+
+    def write(self, name: str, fingerprint: str, content: bytes, note: Any = None) -> None:
+        """Write one file and its manifest."""
+        with atomic_write_bytes(self.path(name)) as file:
+            file.write(content)
+        self._sign(name, fingerprint, note)
+
+    def write_folder(
+        self, name: str, fingerprint: str, fill: Callable[[Path], Any], note: Any = None
+    ) -> None:
+        """Let ``fill`` write into a new folder, then put it in the place of the old one."""
+        target = self.path(name)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        beside = Path(
+            tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
+        )
+        try:
+            beside.chmod(0o755)
+            fill(beside)
+            if target.exists():
+                # A folder cannot be replaced in one step; without its manifest it is only missing.
+                self.manifest_path(name).unlink(missing_ok=True)
+                shutil.rmtree(target)
+            beside.rename(target)
+        except BaseException:
+            shutil.rmtree(beside, ignore_errors=True)
+            raise
+        self._sign(name, fingerprint, note)
+
+    def read(self, name: str) -> bytes:
+        """Return the content of a file.
+
+        Raises:
+            WorkspaceError: it is missing, or not what was written.
+        """
+        manifest = self._manifest(name)
+        path = self.path(name)
+        if manifest is None or not path.exists():
+            raise WorkspaceError("is missing; run the project again to make it", path=path)
+        content = path.read_bytes()
+        if hashlib.sha256(content).hexdigest() != manifest["sha256"]:
+            raise WorkspaceError("is damaged; run the project again to make it anew", path=path)
+        return content
+
+    def remove(self, name: str) -> None:
+        """Forget a result."""
+        self.manifest_path(name).unlink(missing_ok=True)
+        path = self.path(name)
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+
+    def names(self, prefix: str) -> list[str]:
+        """Return the names of all results whose name starts so, sorted."""
+        found = self.manifests.rglob("*.json") if self.manifests.exists() else ()
+        names = [str(path.relative_to(self.manifests))[: -len(".json")] for path in found]
+        return sorted(name.replace(os.sep, "/") for name in names if name.startswith(prefix))
+
+    def manifest_path(self, name: str) -> Path:
+        """Return where the manifest of a result lies."""
+        return self.manifests / f"{name}.json"
+
+    def _sign(self, name: str, fingerprint: str, note: Any) -> None:
+        manifest = {
+            "format": FORMAT,
+            "fingerprint": fingerprint,
+            "sha256": digest(self.path(name)),
+            "note": note,
+        }
+        content = json.dumps(manifest, ensure_ascii=False, sort_keys=True) + "\n"
+        with atomic_write_bytes(self.manifest_path(name)) as file:
+            file.write(content.encode())
+
+    def _manifest(self, name: str) -> dict[str, Any] | None:
+        """Return the manifest; one that is damaged or of another version counts as none."""
+        try:
+            manifest = json.loads(self.manifest_path(name).read_bytes())
+        except (OSError, ValueError, RecursionError):
+            return None
+        known = {"format", "fingerprint", "sha256", "note"}
+        if not isinstance(manifest, dict) or set(manifest) != known:
+            return None
+        return manifest if manifest["format"] == FORMAT else None
+
+
+def digest(path: Path) -> str:
+    """Return the SHA-256 of a file, or of all files in a folder with their names."""
+    if path.is_dir():
+        whole = hashlib.sha256()
+        for inner in sorted(p for p in path.rglob("*") if p.is_file()):
+            whole.update(f"{inner.relative_to(path).as_posix()}\0{digest(inner)}\n".encode())
+        return whole.hexdigest()
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
