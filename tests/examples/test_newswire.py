@@ -8,7 +8,7 @@ import pytest
 import spacy
 
 SCRIPT = Path(__file__).parents[2] / "examples" / "newswire" / "build.py"
-FEWEST_ARTICLES = 30
+FEWEST_ARTICLES = 60
 
 
 @pytest.fixture(scope="module")
