@@ -26,7 +26,7 @@ lint: $(VENV)/test.stamp  ## Check format, style, types and the direction of imp
 	$(BIN)/lint-imports
 
 docs: $(VENV)/test.stamp  ## Build the documentation; a warning is an error.
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 clean:  ## Remove everything that was made.
 	rm -rf $(VENV) site build dist examples/*/.silverspan examples/*/output
