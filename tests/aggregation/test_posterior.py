@@ -47,8 +47,9 @@ def test_probabilities_are_dense_sum_to_one_and_start_with_o():
     assert result.probabilities(2)[0] == pytest.approx([0.2, 0.2, 0.6])
 
 
-def test_path_decoding_yields_spans_too():
-    spans = posterior(decoding="paths").spans
+@pytest.mark.parametrize("decoding", ["paths", "tags"])
+def test_other_ways_to_decode_yield_spans_too(decoding):
+    spans = posterior(decoding=decoding).spans
     assert [s[:3] for s in spans.of(0)] == [(1, 3, "PER")]
 
 

@@ -44,11 +44,10 @@ def slow_overlaps(documents):
             spans = {}
             for start, end, label, probability in rows:
                 labels = spans.setdefault((start, end), {})
-                labels[label] = max(labels.get(label, 0.0), probability)
-            ranking = sorted(spans.items(), key=lambda s: (-sum(s[1].values()), s[0][0] - s[0][1]))
+                labels[label] = min(labels.get(label, 0.0) + probability, 1.0)
             chosen = []
             for (start, end), labels in sorted(
-                ranking, key=lambda s: (-sum(s[1].values()), s[0][0] - s[0][1], s[0][0])
+                spans.items(), key=lambda s: (-sum(s[1].values()), s[0][0] - s[0][1], s[0][0])
             ):
                 if all(end <= s or e <= start for s, e, _ in chosen):
                     chosen.append((start, end, labels))

@@ -7,6 +7,7 @@ every registered aggregator to the contract.
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+from silverspan.aggregation import storage
 from silverspan.aggregation.posterior import Posterior
 from silverspan.observations.votes import Votes
 from silverspan.registry import Registry
@@ -36,5 +37,21 @@ class Aggregator(Protocol):
         """Return the model fitted to the votes alone."""
         ...
 
+    @classmethod
+    def restore(cls, stored: storage.Stored) -> Fitted:
+        """Return the fitted model that was saved."""
+        ...
+
 
 aggregators: Registry[type[Aggregator]] = Registry("aggregator", "silverspan.aggregators")
+
+
+def load(directory: str | Path) -> Fitted:
+    """Return the fitted model saved in a directory, whichever aggregator made it.
+
+    Raises:
+        AggregationError: there is none, it is damaged, or of another format version.
+        UnknownNameError: the aggregator that made it is not installed.
+    """
+    stored = storage.read(directory)
+    return aggregators[stored.model].restore(stored)

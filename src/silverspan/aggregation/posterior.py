@@ -15,8 +15,8 @@ from silverspan.aggregation.decoding import best_paths, by_label, decode_tokens,
 from silverspan.errors import AggregationError
 from silverspan.tagging import decode, legal_moves
 
-#: How spans are decided: token by token, or by the legal path of the highest probability.
-Decoding = Literal["tokens", "paths"]
+#: How spans are decided; ``Posterior.build`` explains each.
+Decoding = Literal["tokens", "paths", "tags"]
 
 
 def _keep_read_only(instance: Any) -> None:
@@ -93,7 +93,8 @@ class Posterior:
         """Return the posterior with its spans decoded.
 
         ``decoding`` "tokens" takes the most probable type of each token and then the more probable
-        boundaries; "paths" the legal path with the highest product of probabilities.
+        boundaries; "paths" the legal path with the highest product of probabilities; "tags" each
+        token's most probable tag, read leniently where they do not fit together.
 
         >>> posterior = Posterior.build(
         ...     labels=("LOC",), scheme="io", documents=("a",), lengths=np.array([4]),
@@ -118,6 +119,8 @@ class Posterior:
             # Zero becomes a tiny number so that every run has a path.
             score = np.log(np.maximum(probability, 1e-30), dtype=np.float64)
             states, _ = best_paths(score, breaks, legal_moves(len(labels), scheme))
+        elif decoding == "tags":
+            states = probability.argmax(axis=1).astype(np.int16)
         else:
             states = decode_tokens(probability, breaks, scheme)
         return cls(

@@ -15,7 +15,7 @@ def resolve_overlaps(votes: Votes) -> tuple[Bool[ndarray, " votes"], int]:
     """Return which rows count, and how many spans do not.
 
     Rows of one function on one span are a distribution over labels and stay together; the
-    probability of the span is their sum. Of rows that repeat a label, the most probable counts.
+    probability of the span is their sum.
 
     >>> from silverspan.labels import LabelSpace
     >>> votes = Votes.build(
@@ -33,13 +33,11 @@ def resolve_overlaps(votes: Votes) -> tuple[Bool[ndarray, " votes"], int]:
     width = int(votes.lengths.max(initial=0)) + 1
     lane = votes.function.astype(np.int64) * len(votes.lengths) + votes.document
     start, end = lane * width + votes.start, lane * width + votes.end
-    order = np.lexsort((-votes.probability, votes.label, end, start))
+    order = np.lexsort((end, start))
     new_span = _differs(start[order]) | _differs(end[order])
-    keep[order[~(new_span | _differs(votes.label[order]))]] = False
     heads = np.flatnonzero(new_span)
     owner = np.cumsum(new_span) - 1
-    rated = votes.probability[order] * keep[order]
-    weight = np.add.reduceat(rated, heads, dtype=np.float64)
+    weight = np.add.reduceat(votes.probability[order], heads, dtype=np.float64)
     # Sums of the same tenths in another order differ in the last digits: not a reason to choose.
     weight = np.round(weight, 6)
     start, end = start[order][heads], end[order][heads]

@@ -100,9 +100,13 @@ class TokenVotes:
         >>> TokenVotes.of(votes).states("bio").tolist()
         [1, 2, -1]
         """
-        prefix = np.array(_PLACE_IN[scheme])[self.place]
-        states = 1 + self.label.astype(np.int64) * len(prefixes(scheme)) + prefix
+        states = 1 + self.label.astype(np.int64) * len(prefixes(scheme)) + self.places(scheme)
         return np.where(self.is_coarse, -1, states).astype(np.int16)
+
+    def places(self, scheme: str) -> Int64[ndarray, " entries"]:
+        """Return the place of each entry as an index into the prefixes of a scheme."""
+        places: Int64[ndarray, " entries"] = np.array(_PLACE_IN[scheme])[self.place]
+        return places
 
     def asked(self) -> Bool[ndarray, "voted functions"]:
         """Return which function saw each voted token."""

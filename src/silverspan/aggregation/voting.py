@@ -1,0 +1,203 @@
+"""Voting: the most frequent label among the functions that say anything.
+
+Majority voting (``mv``) follows the paper: a token is part of a name if at least ``threshold``
+functions say so, silence is no vote for "O", and the labels proposed compete. Weighted voting
+(``wmv``) counts each function by how far the others agree with it.
+"""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from jaxtyping import Float64
+from numpy import ndarray
+
+from silverspan.aggregation import storage
+from silverspan.aggregation.aggregator import Fitted
+from silverspan.aggregation.decoding import by_label
+from silverspan.aggregation.posterior import Posterior
+from silverspan.aggregation.tallies import tag_tally, totals, voters
+from silverspan.labels import LabelSpace
+from silverspan.observations.align import align
+from silverspan.observations.tokens import TokenVotes
+from silverspan.observations.votes import Votes
+from silverspan.tagging import prefixes
+
+#: "apart": the labels compete, then the boundaries; "joint": the tags compete.
+Boundaries = Literal["apart", "joint"]
+
+# The label said more often wins a tie, and nothing but a tie.
+_TIE = 1e-6
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MajorityVote:
+    """Settings of majority voting.
+
+    ``boundaries`` "joint" votes over the tags as such, so that ``B`` and ``I`` split the votes for
+    one label: it is there for comparison.
+
+    >>> votes = Votes.build(
+    ...     [{"a": [(0, 2, "LOC", 1.0)], "b": [(1, 2, "LOC", 1.0)], "c": [(0, 1, "PER", 0.7)]}],
+    ...     lengths=[3], space=LabelSpace(outputs=("LOC", "PER")),
+    ...     functions={"a": ["LOC"], "b": ["LOC"], "c": ["PER"]},
+    ... )
+    >>> MajorityVote(scheme="io").fit(votes).posterior(votes).spans.of(0)[0][:3]
+    (0, 2, 'LOC')
+    """
+
+    threshold: int = 1
+    scheme: str = "bio"
+    boundaries: Boundaries = "apart"
+
+    def fit(self, votes: Votes) -> "FittedVote":
+        """Return the vote in which every function counts the same."""
+        return FittedVote(
+            model="mv",
+            functions=votes.functions,
+            space=votes.space,
+            weights=np.ones(len(votes.functions)),
+            settings=self,
+        )
+
+    @classmethod
+    def restore(cls, stored: storage.Stored) -> Fitted:
+        """Return the fitted vote that was saved."""
+        return _restore(stored, cls(**stored.settings))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WeightedVote:
+    """Settings of weighted voting; ``rounds`` of weighing, ``prior`` tokens of average agreement.
+
+    >>> space = LabelSpace(outputs=("LOC", "PER"))
+    >>> agreed = {"a": [(0, 1, "LOC", 1.0)], "b": [(0, 1, "LOC", 1.0)], "c": [(0, 1, "PER", 1.0)]}
+    >>> votes = Votes.build(
+    ...     [agreed] * 20, lengths=[1] * 20, space=space, functions=dict.fromkeys("abc", []))
+    >>> WeightedVote().fit(votes).weights.round(1).tolist()
+    [0.8, 0.8, 0.1]
+    """
+
+    threshold: int = 1
+    scheme: str = "bio"
+    boundaries: Boundaries = "apart"
+    rounds: int = 3
+    prior: float = 5.0
+
+    def fit(self, votes: Votes) -> "FittedVote":
+        """Return the vote weighted by leave-one-out agreement."""
+        return FittedVote(
+            model="wmv",
+            functions=votes.functions,
+            space=votes.space,
+            weights=agreement_weights(TokenVotes.of(votes), rounds=self.rounds, prior=self.prior),
+            settings=self,
+        )
+
+    @classmethod
+    def restore(cls, stored: storage.Stored) -> Fitted:
+        """Return the fitted vote that was saved."""
+        return _restore(stored, cls(**stored.settings))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class FittedVote:
+    """A vote with the weight of every function."""
+
+    model: str
+    functions: tuple[str, ...]
+    space: LabelSpace
+    weights: Float64[ndarray, " functions"]
+    settings: MajorityVote | WeightedVote
+
+    def posterior(self, votes: Votes) -> Posterior:
+        """Return the share of the votes that each tag has at every voted token."""
+        votes = align(votes, functions=self.functions, space=self.space)
+        tokens = TokenVotes.of(votes)
+        scheme = self.settings.scheme
+        tally = tag_tally(tokens, scheme, self.weights)
+        tally = tally * (1 + _TIE * _label_shares(tally, scheme))
+        # Too few voters, or only ones that name no label: "O".
+        lost = (voters(tokens) < self.settings.threshold) | (tally.sum(axis=1) == 0)
+        tally[lost] = 0
+        tally[lost, 0] = 1
+        return Posterior.build(
+            labels=self.space.outputs,
+            scheme=scheme,
+            documents=votes.documents,
+            lengths=votes.lengths,
+            position=tokens.position,
+            probability=tally / tally.sum(axis=1, keepdims=True),
+            decoding="tags" if self.settings.boundaries == "joint" else "tokens",
+        )
+
+    def describe(self) -> dict[str, Any]:
+        """Return the weight of every function."""
+        return {
+            "model": self.model,
+            "settings": asdict(self.settings),
+            "weights": dict(zip(self.functions, self.weights.round(6).tolist(), strict=True)),
+        }
+
+    def save(self, directory: str | Path) -> None:
+        """Write the weights and settings into a directory."""
+        storage.save(
+            directory,
+            storage.Stored(
+                model=self.model,
+                functions=self.functions,
+                space=self.space,
+                settings=asdict(self.settings),
+                arrays={"weights": self.weights},
+            ),
+        )
+
+
+def agreement_weights(
+    tokens: TokenVotes, *, rounds: int, prior: float
+) -> Float64[ndarray, " functions"]:
+    """Return how far the weighted others agree with each function where both speak, 0 to 1.
+
+    A function with few companions is pulled toward the average by ``prior`` tokens.
+    """
+    functions, labels = len(tokens.votes.functions), len(tokens.votes.space.outputs)
+    rows = len(tokens.position)
+    named = np.flatnonzero(~tokens.is_coarse)
+    token, function = tokens.token[named], tokens.function[named].astype(np.int64)
+    said = tokens.probability[named].astype(np.float64)
+    cell = token * labels + tokens.label[named]
+    pair = token * functions + function
+    weight = np.ones(functions)
+    for _ in range(rounds):
+        own = said * weight[function]
+        agreeing = totals(cell, own, rows * labels)[cell] - own
+        others = totals(token, own, rows)[token] - totals(pair, own, rows * functions)[pair]
+        has_company = others > 1e-9
+        share = np.divide(agreeing, others, out=np.zeros_like(others), where=has_company)
+        right = totals(function, said * share, functions)
+        judged = totals(function, said * has_company, functions)
+        mean = right.sum() / judged.sum() if judged.sum() else 1.0
+        weight = (right + prior * mean) / (judged + prior)
+    # A function that nobody ever agrees with keeps a voice where it is alone.
+    return np.maximum(np.round(weight, 9), 1e-3)
+
+
+def _label_shares(
+    tally: Float64[ndarray, "voted states"], scheme: str
+) -> Float64[ndarray, " states"]:
+    """Return, for each tag, the share of all votes that its label has."""
+    # By label, not by tag: most votes for short names are B, and a tie between B and I joins.
+    total = by_label(tally.sum(axis=0, keepdims=True), scheme)[0]
+    share: Float64[ndarray, " labels"] = np.round(total / max(total.sum(), 1e-9), 9)
+    return np.repeat(share, [1] + [len(prefixes(scheme))] * (len(share) - 1))
+
+
+def _restore(stored: storage.Stored, settings: MajorityVote | WeightedVote) -> FittedVote:
+    return FittedVote(
+        model=stored.model,
+        functions=stored.functions,
+        space=stored.space,
+        weights=stored.array("weights", (len(stored.functions),)),
+        settings=settings,
+    )
