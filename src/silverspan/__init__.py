@@ -9,6 +9,7 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOME = {
+    "Corpus": "silverspan.corpus.corpus",
     "LabelSpace": "silverspan.labels",
     "Votes": "silverspan.observations.votes",
     "Posterior": "silverspan.aggregation.posterior",
@@ -17,7 +18,15 @@ _HOME = {
     "proposals": "silverspan.labelling.function",
     "SilverspanError": "silverspan.errors",
 }
-_MODULES = ("aggregation", "evaluation", "labelling", "observations", "testing", "training")
+_MODULES = (
+    "aggregation",
+    "corpus",
+    "evaluation",
+    "labelling",
+    "observations",
+    "testing",
+    "training",
+)
 
 __all__ = [*_HOME, *_MODULES]
 

@@ -88,16 +88,26 @@ def read_text(path: str | Path) -> str:
     Raises:
         InputError: as ``read_lines``; also when the file has more than ``LONGEST`` bytes.
     """
+    content = read_bytes(path, at_most=LONGEST).removeprefix(_BYTE_ORDER_MARK)
+    return _decode(content, Path(path), 1).replace("\r\n", "\n")
+
+
+def read_bytes(path: str | Path, *, at_most: int | None = None) -> bytes:
+    """Return the whole file, unpacked if it is gzip.
+
+    Raises:
+        InputError: the file cannot be read, is a damaged gzip file, or is longer than ``at_most``.
+    """
     path = Path(path)
     parts: list[bytes] = []
     size = 0
     with _opened(path) as source:
         while chunk := source.take(1, whole_line=False):
             size += len(chunk)
-            if size > LONGEST:
-                raise InputError(f"is longer than {LONGEST} bytes; split it", path=path)
+            if at_most is not None and size > at_most:
+                raise InputError(f"is longer than {at_most} bytes; split it", path=path)
             parts.append(chunk)
-    return _decode(b"".join(parts).removeprefix(_BYTE_ORDER_MARK), path, 1).replace("\r\n", "\n")
+    return b"".join(parts)
 
 
 @contextlib.contextmanager

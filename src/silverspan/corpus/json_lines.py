@@ -1,12 +1,13 @@
 """One JSON object per line, with its fields checked: what every JSONL reader starts from.
 
-In: a file. Out: ``Record``, whose methods give fields of the right type or an error that names
-file, line and field. What the fields are for is left to the readers.
+In: a file. Out: ``JsonObject``, whose methods give fields of the right type or an error that names
+file, line and field. What the fields are for is left to the readers. Written lines look the same
+every time: no blanks, keys in the order given, characters as they are.
 """
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -24,10 +25,10 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class JsonObject:
     """A JSON object and where it stands.
 
-    >>> Record("a.jsonl", 7, {"id": 3}).identifier()
+    >>> JsonObject("a.jsonl", 7, {"id": 3}).identifier()
     3
     """
 
@@ -131,15 +132,35 @@ class Record:
 _NAMES: dict[type, str] = {list: "a list", dict: "an object", str: "text", bool: "true or false"}
 
 
-def read_records(path: str | Path) -> Iterator[Record]:
+def read_objects(
+    path: str | Path, problem: Callable[[InputError], None] | None = None
+) -> Iterator[JsonObject]:
     """Yield the object on every line; blank lines are skipped.
+
+    ``problem`` is told of lines that are no object, and may raise; without it they raise.
 
     Raises:
         InputError: the file cannot be read, or a line is not a JSON object.
     """
     for number, line in read_lines(path):
         if line and not line.isspace():
-            yield Record(path, number, _parse(line, path, number))
+            try:
+                item = JsonObject(path, number, _parse(line, path, number))
+            except InputError as error:
+                if problem is None:
+                    raise
+                problem(error)
+            else:
+                yield item
+
+
+def to_json(value: Any) -> str:
+    """Return a value as one line of JSON.
+
+    >>> to_json({"id": 1, "tokens": ("é", "b")})
+    '{"id":1,"tokens":["é","b"]}'
+    """
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 def shown(value: Any) -> str:

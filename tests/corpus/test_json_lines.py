@@ -6,22 +6,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from silverspan.corpus.records import Record, read_records
+from silverspan.corpus.json_lines import JsonObject, read_objects
 from silverspan.errors import InputError
 
 
 def record(**fields):
-    return Record("a.jsonl", 3, fields)
+    return JsonObject("a.jsonl", 3, fields)
 
 
 def read(tmp_path, text):
     (tmp_path / "a.jsonl").write_text(text)
-    return [each.fields for each in read_records(tmp_path / "a.jsonl")]
+    return [each.fields for each in read_objects(tmp_path / "a.jsonl")]
 
 
 def test_blank_lines_are_skipped_but_counted(tmp_path):
     (tmp_path / "a.jsonl").write_text('\n{"a": 1}\n  \n{"a": 2}\n')
-    assert [each.line for each in read_records(tmp_path / "a.jsonl")] == [2, 4]
+    assert [each.line for each in read_objects(tmp_path / "a.jsonl")] == [2, 4]
 
 
 @pytest.mark.parametrize(
@@ -56,9 +56,9 @@ WRONG = [True, 1.5, -3, 10**30, float("inf"), "text", "", [], [[]], {}, {"a": 1}
     [
         lambda r: r.identifier("x"),
         lambda r: r.value("x", str),
-        lambda r: Record("a", 3, {"tokens": r.fields["x"]}).tokens(),
-        lambda r: Record("a", 3, {"spaces": r.fields["x"]}).spaces(2),
-        lambda r: Record("a", 3, {"sentence_starts": r.fields["x"]}).sentence_starts(2),
+        lambda r: JsonObject("a", 3, {"tokens": r.fields["x"]}).tokens(),
+        lambda r: JsonObject("a", 3, {"spaces": r.fields["x"]}).spaces(2),
+        lambda r: JsonObject("a", 3, {"sentence_starts": r.fields["x"]}).sentence_starts(2),
         lambda r: r.spans("x", 2),
         lambda r: r.span([0, 1, "PER", r.fields["x"]], "here", 2),
         lambda r: r.span([r.fields["x"], 2, "PER"], "here", 2),
@@ -110,7 +110,7 @@ def test_any_line_gives_an_object_or_an_input_error(text):
         file.write(text.encode("utf-8", "surrogatepass"))
         file.flush()
         try:
-            records = list(read_records(file.name))
+            records = list(read_objects(file.name))
         except InputError:
             return
         assert all(json.dumps(each.fields) for each in records)
