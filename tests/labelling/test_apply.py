@@ -2,7 +2,7 @@ import pytest
 import spacy
 
 from silverspan.errors import LabellingError
-from silverspan.labelling.apply import in_order, label_documents, usable
+from silverspan.labelling.apply import annotation_of, in_order, label_documents, usable
 from silverspan.labelling.function import LabellingFunction, labelling_function, proposals
 
 
@@ -149,9 +149,13 @@ def test_only_some_functions_run_and_read_what_the_others_said_before(nlp):
 
 def test_functions_whose_needs_are_not_met_are_told_apart(nlp):
     tagged = saying("tagged", needs=("tag",))
-    kept, left_out = usable([cities, tagged], nlp("Oslo"))
+    reader = saying("reader", reads=("tagged",))
+    kept, left_out = usable([cities, tagged, reader], annotation_of([nlp("Oslo"), nlp("")]))
     assert kept == (cities,)
-    assert left_out == {"tagged": "needs part-of-speech tags, which the pipeline does not set"}
+    assert left_out == {
+        "tagged": "needs part-of-speech tags, which the pipeline does not set",
+        "reader": "reads 'tagged', which is left out",
+    }
 
 
 def test_proposals_leave_nothing_behind_in_the_document(nlp):

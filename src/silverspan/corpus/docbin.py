@@ -48,9 +48,17 @@ def read_docs(path: str | Path, vocab: "Vocab") -> Iterator["Doc"]:
     Raises:
         InputError: the file is no DocBin.
     """
+    yield from from_bytes(read_bytes(path), vocab, path)
+
+
+def from_bytes(content: bytes, vocab: "Vocab", path: str | Path) -> Iterator["Doc"]:
+    """Yield the documents in the content of a DocBin file; ``path`` is for the message.
+
+    Raises:
+        InputError: it is no DocBin.
+    """
     from spacy.tokens import DocBin  # noqa: PLC0415 (heavy)
 
-    content = read_bytes(path)
     try:
         _check_size(content)
         docs = DocBin(store_user_data=True).from_bytes(content).get_docs(vocab)

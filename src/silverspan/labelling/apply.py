@@ -27,7 +27,8 @@ logger = logging.getLogger(__name__)
 
 OnError = Literal["raise", "skip"]
 
-_NEEDS = {
+#: What a function may need: spaCy's attribute, and its name in words.
+NEEDS = {
     "tag": ("TAG", "part-of-speech tags"),
     "pos": ("POS", "coarse part-of-speech tags"),
     "dep": ("DEP", "dependencies"),
@@ -110,23 +111,48 @@ def reads(function: LabellingFunction, functions: Iterable[LabellingFunction]) -
     return tuple(dict.fromkeys(names))
 
 
+def annotation_of(docs: Iterable[Doc]) -> frozenset[str]:
+    """Return which of ``NEEDS`` are met by every document that has tokens at all."""
+    filled = [doc for doc in docs if len(doc)]
+    return frozenset(
+        need
+        for need, (attribute, _) in NEEDS.items()
+        if all(doc.has_annotation(attribute) for doc in filled)
+    )
+
+
 def usable(
-    functions: Sequence[LabellingFunction], doc: Doc
+    functions: Sequence[LabellingFunction], annotation: Container[str]
 ) -> tuple[tuple[LabellingFunction, ...], dict[str, str]]:
-    """Return the functions whose needs ``doc`` meets, and what each of the others lacks."""
-    missing = {
-        need: f"{words}, which the pipeline does not set"
-        for need, (attribute, words) in _NEEDS.items()
-        if len(doc) and not doc.has_annotation(attribute)
-    }
-    kept, left_out = [], {}
+    """Return the functions that can run on such documents, and why each of the others cannot.
+
+    A function that reads one of the others by name cannot run either.
+    """
+    lacking: dict[str, str] = {}
     for function in functions:
-        lacking = [missing[need] for need in function.needs if need in missing]
-        if lacking:
-            left_out[function.name] = f"needs {' and '.join(lacking)}"
-        else:
-            kept.append(function)
-    return tuple(kept), left_out
+        missing = [NEEDS[need][1] for need in function.needs if need not in annotation]
+        if missing:
+            lacking[function.name] = (
+                f"needs {' and '.join(missing)}, which the pipeline does not set"
+            )
+    # Functions are in order: what is read comes before its readers.
+    for function in functions:
+        gone = [name for name in function.reads if name in lacking]
+        if gone and function.name not in lacking:
+            lacking[function.name] = f"reads {gone[0]!r}, which is left out"
+    return tuple(f for f in functions if f.name not in lacking), lacking
+
+
+def leave_out(
+    functions: Sequence[LabellingFunction], annotation: Container[str]
+) -> tuple[LabellingFunction, ...]:
+    """Return the functions that can run on such documents, and warn of the others."""
+    kept, lacking = usable(functions, annotation)
+    for name, reason in lacking.items():
+        logger.warning("labelling function %r is left out: it %s", name, reason)
+    if any("needs" in reason for reason in lacking.values()):
+        logger.warning("an English pipeline that sets it: pip install 'silverspan[en]'")
+    return kept
 
 
 def label_documents(

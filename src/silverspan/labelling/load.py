@@ -1,0 +1,47 @@
+"""Labelling functions from a Python file of the user's."""
+
+import importlib.util
+import sys
+import traceback
+from pathlib import Path
+
+from silverspan.errors import InputError
+from silverspan.labelling.function import LabellingFunction
+
+
+def load_file(path: str | Path) -> list[LabellingFunction]:
+    """Run a Python file and return the labelling functions it defines, in their order.
+
+    Lists and tuples of functions at the top of the file count too. The file can import its
+    neighbours.
+
+    Raises:
+        InputError: there is no such file, or it fails; the message names the line.
+    """
+    path = Path(path).resolve()
+    if not path.is_file():
+        raise InputError("there is no such file of labelling functions", path=path)
+    spec = importlib.util.spec_from_file_location(f"silverspan_functions_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise InputError("is no Python file (.py)", path=path)
+    module = importlib.util.module_from_spec(spec)
+    # Registered before it runs: the source of its functions is looked up by module.
+    sys.modules[spec.name] = module
+    sys.path.insert(0, str(path.parent))
+    try:
+        spec.loader.exec_module(module)
+    except SyntaxError as error:
+        raise InputError(f"syntax error: {error.msg}", path=path, line=error.lineno) from error
+    except Exception as error:
+        frames = traceback.extract_tb(error.__traceback__)
+        line = next((f.lineno for f in reversed(frames) if f.filename == str(path)), None)
+        raise InputError(f"{type(error).__name__}: {error}", path=path, line=line) from error
+    finally:
+        sys.path.remove(str(path.parent))
+    found: list[LabellingFunction] = []
+    for name, value in vars(module).items():
+        if isinstance(value, LabellingFunction) and not name.startswith("_"):
+            found.append(value)
+        elif isinstance(value, list | tuple) and not name.startswith("_"):
+            found += [item for item in value if isinstance(item, LabellingFunction)]
+    return list({function.name: function for function in found}.values())

@@ -1,0 +1,188 @@
+"""Labelling functions over the shards of a corpus, run again only where something changed.
+
+Each shard is one unit of work: read, label, write. Shards may run in processes of their own; what
+is written is the same for any number of them.
+"""
+
+import signal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+
+from silverspan.corpus.document import document_id
+from silverspan.labelling.apply import (
+    Failure,
+    Labelled,
+    OnError,
+    batches,
+    label_documents,
+    reads,
+    report_failures,
+)
+from silverspan.labelling.function import LabellingFunction
+from silverspan.progress import Task
+from silverspan.workspace.corpus_shards import CorpusShard, read_shard
+from silverspan.workspace.fingerprint import fingerprint, of_functions
+from silverspan.workspace.store import Store
+from silverspan.workspace.vote_shard import VoteShard, from_bytes, to_bytes
+
+_FOLDER = "votes/"
+_BATCH = 64
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Work:
+    """One shard to label: ``functions`` maps every wanted function to its fingerprint."""
+
+    store: Store
+    shard: CorpusShard
+    functions: Mapping[str, str]
+    on_error: OnError
+
+    @property
+    def name(self) -> str:
+        """The name of the votes file in the store."""
+        return votes_name(self.shard)
+
+    @property
+    def fingerprint(self) -> str:
+        """What the votes file is made from."""
+        return fingerprint(self.shard.fingerprint, dict(self.functions))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Done:
+    """What one shard took: the functions that ran, and where they failed."""
+
+    shard: CorpusShard
+    ran: tuple[str, ...]
+    failures: tuple[Failure, ...] = ()
+
+
+def votes_name(shard: CorpusShard) -> str:
+    """Return the name of a shard's votes in the store."""
+    return f"{_FOLDER}{shard.number:05d}.parquet"
+
+
+def plan(
+    store: Store,
+    shards: Sequence[CorpusShard],
+    functions: Sequence[LabellingFunction],
+    on_error: OnError,
+) -> list[Work]:
+    """Return the work of every shard, fresh or not; ``functions`` are in order."""
+    prints = of_functions(
+        tuple(functions), {function.name: reads(function, functions) for function in functions}
+    )
+    return [Work(store=store, shard=s, functions=prints, on_error=on_error) for s in shards]
+
+
+def annotate(
+    work: Sequence[Work],
+    functions: Sequence[LabellingFunction],
+    *,
+    n_process: int = 1,
+    load: Callable[[], Sequence[LabellingFunction]] | None = None,
+) -> list[Done]:
+    """Label the shards that are not fresh and return what was done, in the order of shards.
+
+    With more processes, each makes its own functions with ``load``, which must be picklable.
+
+    Raises:
+        LabellingError: a function failed, and failures are not to be skipped.
+    """
+    todo = [item for item in work if not item.store.is_fresh(item.name, item.fingerprint)]
+    total = sum(item.shard.documents for item in todo)
+    done: list[Done] = []
+    with Task("annotate", total=total) as task:
+        for result in _results(todo, functions, n_process, load):
+            done.append(result)
+            task.advance(result.shard.documents, note=f"shard {result.shard.number}")
+    for name in work[0].store.names(_FOLDER)[len(work) :] if work else ():
+        work[0].store.remove(name)
+    report_failures([failure for result in done for failure in result.failures])
+    return done
+
+
+def _results(
+    todo: Sequence[Work],
+    functions: Sequence[LabellingFunction],
+    n_process: int,
+    load: Callable[[], Sequence[LabellingFunction]] | None,
+) -> Iterator[Done]:
+    if n_process == 1 or load is None or len(todo) < 2:
+        for item in todo:
+            yield annotate_shard(item, functions)
+        return
+    # Not forked: a forked child inherits threads' locks, and keeps the parent's memory alive.
+    with ProcessPoolExecutor(
+        min(n_process, len(todo)),
+        mp_context=get_context("spawn"),
+        initializer=_begin,
+        initargs=(load,),
+    ) as pool:
+        try:
+            yield from pool.map(_in_process, todo)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+_functions_here: Sequence[LabellingFunction] = ()
+
+
+def _begin(load: Callable[[], Sequence[LabellingFunction]]) -> None:
+    global _functions_here
+    # Ctrl-C reaches every process of the terminal; the parent alone decides what happens.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _functions_here = load()
+
+
+def _in_process(item: Work) -> Done:
+    return annotate_shard(item, _functions_here)
+
+
+def annotate_shard(item: Work, functions: Sequence[LabellingFunction]) -> Done:
+    """Run the functions that changed on one shard and write its votes."""
+    docs = read_shard(item.store, item.shard)
+    ids = [document_id(doc) for doc in docs]
+    kept = _kept(item)
+    if kept is None:
+        kept = VoteShard(
+            documents=tuple(ids),
+            lengths=tuple(map(len, docs)),
+            functions={},
+            labelled=(Labelled({}),) * len(docs),
+        )
+    changed = {n: made for n, made in item.functions.items() if kept.functions.get(n) != made}
+    given = [one.proposals for one in kept.labelled]
+    labelled: list[Labelled] = []
+    for batch in batches(range(len(docs)), _BATCH):
+        labelled += label_documents(
+            [docs[i] for i in batch],
+            functions,
+            document_ids=[ids[i] for i in batch],
+            on_error=item.on_error,
+            given=[given[i] for i in batch],
+            only=changed,
+        )
+    shard = kept.extended(changed, labelled)
+    item.store.write(
+        item.name,
+        item.fingerprint,
+        to_bytes(shard),
+        note={"corpus": item.shard.fingerprint, "functions": dict(shard.functions)},
+    )
+    failures = tuple(failure for one in labelled for failure in one.failures)
+    return Done(shard=item.shard, ran=tuple(changed), failures=failures)
+
+
+def _kept(item: Work) -> VoteShard | None:
+    """Return what is still true of the old votes of the same documents, if there are any."""
+    note = item.store.note(item.name)
+    if note is None or note["corpus"] != item.shard.fingerprint:
+        return None
+    if item.store.state(item.name, item.fingerprint) not in ("fresh", "stale"):
+        return None
+    return from_bytes(item.store.read(item.name), item.name).kept(item.functions)

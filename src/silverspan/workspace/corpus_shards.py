@@ -1,0 +1,121 @@
+"""The corpus on disk: parsed documents in shards, parsed again only where the input changed.
+
+Records stream in and are cut into shards by count; a shard whose records and pipeline have not
+changed is left alone. So appended documents cost only themselves and the shard they join.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from silverspan.corpus.record import Record
+from silverspan.progress import Task
+from silverspan.workspace.fingerprint import fingerprint
+from silverspan.workspace.store import Store
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+    from spacy.vocab import Vocab
+
+_FOLDER = "corpus/"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CorpusShard:
+    """Some documents of the corpus; ``annotation`` is what the pipeline set on them."""
+
+    number: int
+    fingerprint: str
+    documents: int
+    tokens: int
+    annotation: frozenset[str]
+    has_gold: bool
+    language: str
+
+    @property
+    def name(self) -> str:
+        """The name of its file in the store."""
+        return shard_name(self.number)
+
+
+def shard_name(number: int) -> str:
+    """Return the name of a shard's file in the store."""
+    return f"{_FOLDER}{number:05d}.spacy"
+
+
+def refresh(
+    store: Store,
+    records: Iterable[Record],
+    *,
+    pipeline: str,
+    shard_size: int,
+    parse: Callable[[Sequence[Record]], list["Doc"]],
+) -> list[CorpusShard]:
+    """Parse the shards whose records changed, drop those that are no more, return all.
+
+    ``pipeline`` identifies the pipeline with its version; ``parse`` is only called where needed.
+    """
+    shards = []
+    with Task("corpus") as task:
+        for number, chunk in enumerate(_chunks(records, shard_size)):
+            made_from = fingerprint(pipeline, [record.digest() for record in chunk])
+            name = shard_name(number)
+            if not store.is_fresh(name, made_from):
+                docs = parse(chunk)
+                # Both import spaCy, which a run that finds all fresh does not need.
+                from silverspan.corpus.docbin import to_bytes  # noqa: PLC0415
+                from silverspan.labelling.apply import annotation_of  # noqa: PLC0415
+
+                note = {
+                    "documents": len(docs),
+                    "tokens": sum(map(len, docs)),
+                    "annotation": sorted(annotation_of(docs)),
+                    "has_gold": any(record.gold is not None for record in chunk),
+                    "language": docs[0].lang_ if docs else "xx",
+                }
+                store.write(name, made_from, to_bytes(docs), note)
+            shards.append(_shard(number, made_from, store.note(name)))
+            task.advance(len(chunk))
+    for name in store.names(_FOLDER)[len(shards) :]:
+        store.remove(name)
+    return shards
+
+
+def _shard(number: int, made_from: str, note: dict[str, object]) -> CorpusShard:
+    return CorpusShard(
+        number=number,
+        fingerprint=made_from,
+        documents=int(str(note["documents"])),
+        tokens=int(str(note["tokens"])),
+        annotation=frozenset(map(str, note["annotation"])),  # type: ignore[call-overload]  # a list
+        has_gold=bool(note["has_gold"]),
+        language=str(note["language"]),
+    )
+
+
+def read_shard(store: Store, shard: CorpusShard) -> list["Doc"]:
+    """Return the documents of a shard.
+
+    Raises:
+        WorkspaceError: the file is missing or damaged.
+    """
+    from silverspan.corpus.docbin import from_bytes  # noqa: PLC0415 (imports spaCy)
+
+    content = store.read(shard.name)
+    return list(from_bytes(content, _vocab(shard.language), store.path(shard.name)))
+
+
+@cache
+def _vocab(language: str) -> "Vocab":
+    """Return the vocabulary of a language, which knows its numbers and stop words."""
+    import spacy  # noqa: PLC0415 (heavy)
+
+    return spacy.blank(language).vocab
+
+
+def _chunks(records: Iterable[Record], size: int) -> Iterator[list[Record]]:
+    iterator = iter(records)
+    while chunk := list(islice(iterator, size)):
+        yield chunk
