@@ -1,0 +1,32 @@
+"""Gazetteers: names by the million, compiled to one file and found in documents in one pass."""
+
+from silverspan.labelling.gazetteers.build import Built, Recipe, build, build_in_memory
+from silverspan.labelling.gazetteers.entries import Damage, Entry, Reader, readers
+from silverspan.labelling.gazetteers.function import (
+    GazetteerFamily,
+    Variant,
+    combine,
+    gazetteer_functions,
+)
+from silverspan.labelling.gazetteers.index import Gazetteer, Header
+from silverspan.labelling.gazetteers.names import Cleaning
+from silverspan.labelling.gazetteers.sieve import Sieve
+
+__all__ = [
+    "Built",
+    "Cleaning",
+    "Damage",
+    "Entry",
+    "Gazetteer",
+    "GazetteerFamily",
+    "Header",
+    "Reader",
+    "Recipe",
+    "Sieve",
+    "Variant",
+    "build",
+    "build_in_memory",
+    "combine",
+    "gazetteer_functions",
+    "readers",
+]

@@ -1,0 +1,127 @@
+"""Names as they are compared: Unicode normalised, cleaned of what is not part of a name.
+
+``normalise`` is applied on both sides, to names when a gazetteer is built and to tokens when it is
+searched. ``Cleaning`` is applied to names only.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+_PLAIN = str.maketrans(
+    {
+        **dict.fromkeys("‐‑‒–—―−﹘﹣", "-"),  # noqa: RUF001 (the dashes are the point)
+        **dict.fromkeys("‘’‚‛ʼʹ´`′ʻ", "'"),  # noqa: RUF001
+        **dict.fromkeys("“”„‟″«»", '"'),
+        **dict.fromkeys("\N{SOFT HYPHEN}\N{ZERO WIDTH SPACE}\N{ZERO WIDTH NO-BREAK SPACE}"),
+    }
+)
+_BRACKETS = re.compile(r"\s*[(\[{][^()\[\]{}]*[)\]}]")
+_NUMERIC = re.compile(r"[\W\d_]*")
+#: What follows a comma and still belongs to the name: "Apple, Inc.", "Sammy Davis, Jr.".
+_KEPT_AFTER_COMMA = re.compile(
+    r"(inc|incorporated|corp|corporation|ltd|limited|llc|llp|lp|plc|co|company|s\.?a|s\.?p\.?a|"
+    r"gmbh|ag|n\.?v|b\.?v|a\.?s|ab|oy|jr|sr|ii|iii|iv)\b\.?",
+    re.IGNORECASE,
+)
+#: Parts of a surname that stand before it: "Ludwig van Beethoven", "Charles de Gaulle".
+_PARTICLES = frozenset(
+    (
+        *("al", "ben", "bin", "da", "dal", "de", "del", "della", "den", "der", "des", "di", "do"),
+        *("dos", "du", "el", "ibn", "la", "le", "van", "von", "zu"),
+    )
+)
+_GENERATIONS = frozenset(("jr", "sr", "jr.", "sr.", "ii", "iii", "iv", "v"))
+
+
+def normalise(text: str) -> str:
+    """Return ``text`` in NFKC with plain dashes, apostrophes and quotation marks.
+
+    >>> normalise("O\N{RIGHT SINGLE QUOTATION MARK}Brien\N{EN DASH}Smith")
+    "O'Brien-Smith"
+    """
+    if text.isascii():
+        return text.replace("`", "'") if "`" in text else text
+    return unicodedata.normalize("NFKC", text.translate(_PLAIN)).translate(_PLAIN)
+
+
+def fold(text: str) -> str:
+    """Return normalised text without its case, normalised again.
+
+    >>> fold("STRASSE") == fold("Straße")
+    True
+    """
+    if text.isascii():
+        return text.lower()
+    return unicodedata.normalize("NFKC", text.casefold())
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cleaning:
+    """What becomes of a name before it is filed.
+
+    ``parentheses`` and ``appositions`` cut "(disambiguation)" and what follows a comma; a legal
+    form after a comma stays. ``first_last`` files people also without middle names, ``surnames``
+    also by surname alone; both act on ``people``, the kinds that mean a person.
+
+    >>> list(Cleaning().forms("Springfield (Illinois)", "GPE"))
+    ['Springfield']
+    >>> list(Cleaning(first_last=True, surnames=True).forms("Ludwig  A. van Beethoven", "PERSON"))
+    ['Ludwig A. van Beethoven', 'Ludwig van Beethoven', 'van Beethoven', 'Beethoven']
+    """
+
+    parentheses: bool = True
+    appositions: bool = True
+    shortest: int = 2
+    longest: int = 100
+    stop: frozenset[str] = frozenset()
+    first_last: bool = False
+    surnames: bool = False
+    people: frozenset[str] = field(default=frozenset({"PERSON", "PER", "Q5"}))
+
+    def forms(self, name: str, kind: str = "") -> Iterator[str]:
+        """Yield the forms under which a name is filed; none if it is no usable name."""
+        name = normalise(name)
+        if self.parentheses and ("(" in name or "[" in name):
+            name = _BRACKETS.sub("", name)
+        if self.appositions and "," in name:
+            name = _before_comma(name)
+        name = " ".join(name.split()).strip("\"'*")
+        if not self.shortest <= len(name) <= self.longest or not name:
+            return
+        if not name.isalpha() and _NUMERIC.fullmatch(name):
+            return
+        if self.stop and fold(name) in self.stop:
+            return
+        yield name
+        if (self.first_last or self.surnames) and kind in self.people:
+            yield from self._of_person(name)
+
+    def _of_person(self, name: str) -> Iterator[str]:
+        words = name.split()
+        while len(words) > 1 and words[-1].lower().strip(",") in _GENERATIONS:
+            words.pop()
+        if len(words) < 2:
+            return
+        start = len(words) - 1
+        while start > 1 and words[start - 1].lower() in _PARTICLES:
+            start -= 1
+        surname = words[start:]
+        if self.first_last and len(words) > 1 + len(surname):
+            yield " ".join([words[0], *surname])
+        if self.surnames:
+            if len(surname) > 1:
+                yield " ".join(surname)
+            if len(surname[-1]) >= max(self.shortest, 3):
+                yield surname[-1]
+
+
+def _before_comma(name: str) -> str:
+    head, *rest = name.split(",")
+    kept = [head]
+    for part in rest:
+        if not _KEPT_AFTER_COMMA.fullmatch(part.strip()):
+            break
+        kept.append(part)
+    return ",".join(kept)
