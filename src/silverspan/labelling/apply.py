@@ -7,7 +7,7 @@ shards and processes are left to ``workspace/``.
 import logging
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from operator import index
 from typing import Any, Literal
@@ -59,6 +59,8 @@ class Labelled:
 def in_order(functions: Iterable[LabellingFunction]) -> tuple[LabellingFunction, ...]:
     """Return the functions so that each comes after those it reads; otherwise in the given order.
 
+    The label ``"*"`` of a function that reads others becomes the labels of those.
+
     Raises:
         LabellingError: two share a name, one reads a function that is not there, or they read each
         other in a circle.
@@ -79,14 +81,26 @@ def in_order(functions: Iterable[LabellingFunction]) -> tuple[LabellingFunction,
             raise LabellingError(
                 f"labelling functions read each other in a circle: {circle}", function=function.name
             )
-        for name in reads(function, by_name.values()):
+        names = reads(function, by_name.values())
+        for name in names:
             if name not in ordered:
                 place(by_name[name], (*path, function.name))
-        ordered.setdefault(function.name, function)
+        ordered.setdefault(function.name, _declaring(function, [ordered[name] for name in names]))
 
     for function in by_name.values():
         place(function, ())
     return tuple(ordered.values())
+
+
+def _declaring(function: LabellingFunction, read: Sequence[LabellingFunction]) -> LabellingFunction:
+    """Return the function with ``"*"`` among its labels spelt out: all that it reads can say."""
+    if "*" not in function.labels:
+        return function
+    own = [label for label in function.labels if label != "*"]
+    return replace(
+        function,
+        labels=tuple(dict.fromkeys([*own, *(label for other in read for label in other.labels)])),
+    )
 
 
 def reads(function: LabellingFunction, functions: Iterable[LabellingFunction]) -> tuple[str, ...]:

@@ -36,7 +36,8 @@ class LabellingFunction:
     """A named source of proposals.
 
     ``reads`` names functions whose output this one reads through ``proposals(doc)``; ``("*",)`` is
-    every function that reads nothing itself. ``needs`` names the annotation a document must carry
+    every function that reads nothing itself; such a function may declare the label ``"*"``, which
+    stands for every label of those it reads. ``needs`` names the annotation a document must carry
     ("tag", "dep", "sent", "ent"). ``asked`` tells whether the function sees a document at all:
     absent is not silent. ``options`` are what it was made with: they enter the fingerprint that
     decides what is redone.
