@@ -87,7 +87,7 @@ class Predictions:
     spans: tuple[tuple[WeightedSpan, ...], ...]
     #: Every label, sorted; column ``1 + k`` of ``probs`` is label ``k``, column 0 is "O".
     labels: tuple[str, ...]
-    probs: tuple[Float32[ndarray, "tokens labels_and_o"] | None, ...]
+    probs: tuple[Float32[ndarray, "_tokens labels_and_o"] | None, ...]
 
     @property
     def ids(self) -> tuple[str | int, ...]:
