@@ -1,0 +1,25 @@
+import pytest
+import spacy
+
+from silverspan.errors import ModelError, UnknownNameError
+from silverspan.labelling.function import functions
+
+try:
+    raw, corrected = functions["core_web_md"](), functions["core_web_md+c"]()
+except (ModelError, UnknownNameError) as error:
+    pytest.skip(f"no English model is installed: {error}", allow_module_level=True)
+
+
+def test_raw_and_corrected_run_the_model_once():
+    assert raw.family is corrected.family
+
+
+def test_the_function_says_which_model_it_is():
+    assert "en_core_web" in raw.version
+
+
+def test_it_finds_the_entities_of_ontonotes():
+    doc = spacy.blank("en")("Angela Merkel flew from Berlin to London on Monday .")
+    said = {(doc[start:end].text, label) for start, end, label, _ in raw(doc)}
+    assert {("Angela Merkel", "PERSON"), ("Berlin", "GPE"), ("London", "GPE")} <= said
+    assert len(raw.labels) == 18
