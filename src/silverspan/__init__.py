@@ -13,6 +13,7 @@ _HOME = {
     "LabelSpace": "silverspan.labels",
     "Votes": "silverspan.observations.votes",
     "Posterior": "silverspan.aggregation.posterior",
+    "train": "silverspan.training.trainer",
     "labelling_function": "silverspan.labelling.function",
     "LabellingFunction": "silverspan.labelling.function",
     "proposals": "silverspan.labelling.function",
