@@ -31,6 +31,14 @@ def add_common_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-v", "--verbose", action="store_true", help="tell more on the way")
 
 
+def positive(text: str) -> int:
+    """Return a whole number above zero: the type of an argument."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("a whole number above zero is expected")
+    return number
+
+
 def complain(message: str) -> None:
     """Print one error message on standard error."""
     console = Console(stderr=True, highlight=False, soft_wrap=True)

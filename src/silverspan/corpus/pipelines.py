@@ -1,7 +1,9 @@
 """spaCy pipelines by name: which are installed, which is best, what to do when one is missing."""
 
+import hashlib
 import importlib.util
 from collections.abc import Iterable
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -81,3 +83,20 @@ def load_pipeline(name: str, *, exclude: Iterable[str] = ()) -> "Language":
     # ImportError: a language spaCy has no rules for; OSError, ValueError: a damaged folder.
     except (ImportError, OSError, ValueError) as error:
         raise ModelError(f"the spaCy pipeline {name!r} cannot be loaded: {error}") from error
+
+
+def identity(resolved: str) -> str:
+    """Return a resolved pipeline with its version: what it makes of a text depends on both.
+
+    >>> identity("blank:en").startswith("blank:en spacy-")
+    True
+    """
+    if (Path(resolved) / "meta.json").is_file():
+        meta = (Path(resolved) / "meta.json").read_bytes()
+        return f"{resolved} {hashlib.sha256(meta).hexdigest()[:16]}"
+    spacy = f"spacy-{version('spacy')}"
+    return (
+        f"{resolved} {spacy}"
+        if resolved.startswith(_BLANK)
+        else f"{resolved}-{version(resolved)} {spacy}"
+    )

@@ -34,6 +34,22 @@ def fingerprint(*parts: Any) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
+@cache
+def of_code(*names: str) -> str:
+    """Return the fingerprint of parts of this package: modules, or folders of modules.
+
+    >>> of_code("labels") != of_code("labels", "tagging")
+    True
+    """
+    root = Path(__file__).parents[1]
+    files = [
+        file
+        for name in names
+        for file in (sorted((root / name).rglob("*.py")) or [root / f"{name}.py"])
+    ]
+    return fingerprint(__version__, [[str(f.relative_to(root)), _file_hash(str(f))] for f in files])
+
+
 def of_function(function: LabellingFunction) -> str:
     """Return the fingerprint of a labelling function by itself, without what it reads."""
     return fingerprint(

@@ -1,0 +1,65 @@
+"""``silverspan run``: everything the project file says, only as far as something changed."""
+
+import argparse
+import time
+
+from silverspan.cli import output
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    add_project(parser)
+    add_processes(parser)
+    output.add_common_options(parser)
+    parser.epilog = "example:\n  silverspan run news --n-process 2"
+
+
+def add_project(parser: argparse.ArgumentParser) -> None:
+    """Add the argument PROJECT."""
+    parser.add_argument(
+        "project", metavar="PROJECT", help="a folder with a silverspan.toml, or that file"
+    )
+
+
+def add_processes(parser: argparse.ArgumentParser) -> None:
+    """Add ``--n-process``."""
+    parser.add_argument(
+        "--n-process",
+        type=output.positive,
+        default=1,
+        metavar="N",
+        help="processes that run labelling functions; the result is the same for any number",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run all stages and print what each did, then the scores."""
+    return run_until(arguments, "report")
+
+
+def run_until(arguments: argparse.Namespace, until: str) -> int:
+    """Run the stages up to one and print what each did."""
+    from silverspan import pipeline  # noqa: PLC0415 (imports spaCy)
+    from silverspan.project import Project  # noqa: PLC0415
+
+    began = time.perf_counter()
+    outcomes = pipeline.run(Project(arguments.project), until=until, n_process=arguments.n_process)
+    if arguments.json:
+        output.print_json(
+            [
+                {"stage": o.stage, "was_fresh": o.was_fresh, "summary": o.summary, **o.details}
+                for o in outcomes
+            ]
+        )
+    elif not arguments.quiet:
+        rows = [
+            {"stage": o.stage, "": "fresh" if o.was_fresh else "done", "what": o.summary}
+            for o in outcomes
+        ]
+        output.print_table(rows)
+        for outcome in outcomes:
+            if outcome.text:
+                output.say()
+                output.say(outcome.text)
+        output.say(f"\ntook {time.perf_counter() - began:.1f} s")
+    return 0

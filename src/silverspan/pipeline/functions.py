@@ -1,0 +1,49 @@
+"""Which labelling functions a project uses: its preset, its rules, and its own files."""
+
+from pathlib import Path
+
+from silverspan.errors import ProjectError, UnknownNameError
+from silverspan.labelling.apply import in_order
+from silverspan.labelling.function import LabellingFunction, functions
+from silverspan.labelling.load import load_file
+from silverspan.project import Project
+
+
+def functions_of(project: Project) -> tuple[LabellingFunction, ...]:
+    """Return the functions of a project, in the order in which they run.
+
+    Raises:
+        ProjectError: the project names a function that is not there.
+    """
+    settings = project.settings.functions
+    found = {f.name: f for f in _preset(project)}
+    for path in project.function_files:
+        # The project's own function takes the place of one of the same name.
+        found.update({f.name: f for f in load_file(path)})
+    for key in ("only", "without"):
+        for name in getattr(settings, key) or ():
+            if name not in found:
+                problem = UnknownNameError("labelling function of this project", name, found)
+                raise ProjectError(str(problem), key=f"functions.{key}", path=project.file)
+    chosen = [
+        function
+        for name, function in found.items()
+        if (settings.only is None or name in settings.only) and name not in settings.without
+    ]
+    if not chosen:
+        raise ProjectError(
+            "the project uses no labelling function; name a preset or a file with functions",
+            key="functions",
+            path=project.file,
+        )
+    return in_order(chosen)
+
+
+def load_functions(path: str | Path) -> tuple[LabellingFunction, ...]:
+    """Return the functions of the project at ``path``: what a worker process calls."""
+    return functions_of(Project(path))
+
+
+def _preset(project: Project) -> list[LabellingFunction]:
+    options = project.settings.functions.options
+    return [functions[name](**options.get(name, {})) for name in functions.names()]

@@ -1,0 +1,147 @@
+import json
+import logging
+
+import pytest
+
+from silverspan import pipeline
+from silverspan.errors import InputError, LabellingError, ProjectError, SilverspanError
+from silverspan.project import Project
+from tests.pipeline.conftest import FUNCTIONS, SETTINGS, write_project
+
+
+def what_ran(project, until="aggregate", **options):
+    outcomes = {o.stage: o for o in pipeline.run(project, until=until, **options)}
+    annotate = outcomes["annotate"].details
+    return outcomes["corpus"].details["parsed"], annotate["ran"], annotate["shards"]
+
+
+def files_of(folder):
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name not in ("lock", "functions.py")
+    }
+
+
+def test_a_second_run_does_nothing(project):
+    assert what_ran(project) == (10, ["cities", "cities_again", "people"], [0, 1, 2])
+    assert all(outcome.was_fresh for outcome in pipeline.run(project, until="aggregate"))
+
+
+def test_an_edited_function_runs_again_with_what_reads_it_and_nothing_else(project):
+    pipeline.run(project, until="annotate")
+    path = project.directory / "functions.py"
+    path.write_text(FUNCTIONS.replace('"Oslo", "Rome"', '"Rome"'))
+    assert what_ran(project) == (0, ["cities", "cities_again"], [0, 1, 2])
+    path.write_text(path.read_text().replace('"Ms"', '"Mr"'))
+    assert what_ran(project) == (0, ["people"], [0, 1, 2])
+
+
+def test_an_edited_comment_runs_nothing(project):
+    pipeline.run(project, until="annotate")
+    path = project.directory / "functions.py"
+    path.write_text(FUNCTIONS.replace("    for token in doc:", "    # why\n    for token in doc:"))
+    assert what_ran(project) == (0, [], [])
+
+
+def test_redone_in_parts_or_at_once_the_files_are_the_same(project, tmp_path):
+    pipeline.run(project, until="aggregate")
+    path = project.directory / "functions.py"
+    changed = FUNCTIONS.replace('"Oslo", "Rome"', '"Rome"')
+    path.write_text(changed)
+    pipeline.run(project, until="aggregate")
+    other = write_project(tmp_path / "other", functions=changed)
+    pipeline.run(other, until="aggregate")
+    assert files_of(project.directory) == files_of(other.directory)
+
+
+def test_two_processes_write_the_same_files_as_one(project, tmp_path):
+    pipeline.run(project, until="aggregate")
+    other = write_project(tmp_path / "other")
+    pipeline.run(other, until="aggregate", n_process=2)
+    assert files_of(project.directory) == files_of(other.directory)
+
+
+def test_appended_documents_cost_themselves_and_the_shard_they_join(project):
+    pipeline.run(project, until="annotate")
+    path = project.directory / "documents.jsonl"
+    with path.open("a") as file:
+        file.write(json.dumps({"id": "new", "text": "Oslo"}) + "\n")
+    parsed, _, shards = what_ran(project)
+    assert (parsed, shards) == (3, [2])
+
+
+def test_removed_documents_leave_nothing_behind(project):
+    pipeline.run(project, until="aggregate")
+    path = project.directory / "documents.jsonl"
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:3]))
+    pipeline.run(project, until="aggregate")
+    kept = sorted(p.name for p in project.workspace.rglob("0*") if p.suffix != ".json")
+    assert kept == ["00000.npz", "00000.parquet", "00000.spacy"]
+
+
+@pytest.mark.parametrize(
+    ("name", "redone"),
+    [
+        ("corpus/00001.spacy", (4, [], [])),
+        ("votes/00001.parquet", (0, ["cities", "cities_again", "people"], [1])),
+        ("posterior/00001.npz", (0, [], [])),
+        ("model/model.json", (0, [], [])),
+    ],
+)
+def test_only_a_damaged_shard_is_made_again_and_comes_out_the_same(project, name, redone):
+    pipeline.run(project, until="aggregate")
+    before = files_of(project.directory)
+    path = project.workspace / name
+    path.write_bytes(path.read_bytes()[:-3] + b"\0\0\0")
+    assert what_ran(project) == redone
+    assert files_of(project.directory) == before
+
+
+def test_a_failing_function_stops_the_run_and_the_next_one_goes_on(project):
+    path = project.directory / "functions.py"
+    path.write_text(FUNCTIONS.replace("for token in doc[1:]:", "for token in doc[99]:"))
+    with pytest.raises(LabellingError, match="'people' failed on document 'd0'"):
+        pipeline.run(project, until="aggregate")
+    path.write_text(FUNCTIONS)
+    assert what_ran(project)[0] == 0
+
+
+def test_failures_are_skipped_and_counted_where_asked(project, caplog):
+    (project.directory / "functions.py").write_text(
+        FUNCTIONS.replace("for token in doc[1:]:", "doc[3]\n    for token in doc[1:]:")
+    )
+    settings = SETTINGS.replace("[functions]", '[functions]\non_error = "skip"')
+    (project.directory / "silverspan.toml").write_text(settings)
+    with caplog.at_level(logging.WARNING):
+        outcomes = pipeline.run(Project(project.directory), until="aggregate")
+    assert outcomes[1].details["failures"] == 3
+    assert "'people' failed on 3 document(s)" in caplog.text
+
+
+def test_a_corpus_without_documents_is_named(project):
+    (project.directory / "documents.jsonl").write_text("")
+    with pytest.raises(ProjectError, match="the corpus has no documents"):
+        pipeline.run(project)
+
+
+def test_a_missing_corpus_file_is_named(project):
+    (project.directory / "documents.jsonl").unlink()
+    with pytest.raises(InputError, match=r"documents\.jsonl: there is no such file"):
+        pipeline.run(project)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('files = ["functions.py"]', 'files = ["gone.py"]', "no such file of labelling functions"),
+        ('preset = "none"', 'preset = "non"', "'non'"),
+        ('preset = "none"', 'preset = "none"\nonly = ["citys"]', "did you mean 'cities'"),
+        ('name = "mv"', 'name = "mw"', "no aggregator is called 'mw'"),
+        ('name = "mv"', 'name = "mv"\noptions = { treshold = 2 }', "no option 'treshold'"),
+    ],
+)
+def test_a_name_that_is_not_there_is_named(project, old, new, message):
+    (project.directory / "silverspan.toml").write_text(SETTINGS.replace(old, new))
+    with pytest.raises(SilverspanError, match=message):
+        pipeline.run(Project(project.directory), until="aggregate")
