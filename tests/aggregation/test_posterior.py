@@ -70,3 +70,26 @@ def test_what_a_posterior_holds_cannot_be_changed_but_the_givers_array_can():
 def test_a_probability_that_is_not_finite_is_refused():
     with pytest.raises(AggregationError, match="not finite"):
         posterior(probability=np.full((4, 5), np.nan))
+
+
+def test_posteriors_of_shards_are_the_posterior_of_the_whole():
+    def make(documents, lengths, position, probability):
+        return Posterior.build(
+            labels=("LOC",),
+            scheme="io",
+            documents=documents,
+            lengths=np.array(lengths),
+            position=np.array(position),
+            probability=np.array(probability),
+        )
+
+    first = make(("a", "b"), [2, 3], [1, 3], [[0.1, 0.9], [0.8, 0.2]])
+    second = make(("c",), [4], [0, 1], [[0.3, 0.7], [0.2, 0.8]])
+    whole = make(
+        ("a", "b", "c"), [2, 3, 4], [1, 3, 5, 6], [[0.1, 0.9], [0.8, 0.2], [0.3, 0.7], [0.2, 0.8]]
+    )
+    joined = Posterior.concatenate([first, second])
+    assert joined.documents == whole.documents
+    for document in range(3):
+        assert joined.spans.of(document) == whole.spans.of(document)
+        assert np.array_equal(joined.probabilities(document), whole.probabilities(document))

@@ -4,6 +4,7 @@ Made by aggregators; read by training (soft labels), evaluation and the writers 
 Only tokens that some function voted for are stored: everywhere else the state is "O" for certain.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
@@ -131,6 +132,42 @@ class Posterior:
             position=position,
             probability=probability.astype(np.float32),
             spans=_spans(labels, scheme, position, offsets, probability, states),
+        )
+
+    @classmethod
+    def concatenate(cls, parts: Sequence["Posterior"]) -> "Posterior":
+        """Return the documents of all parts, in order; the parts have the same labels and scheme.
+
+        Raises:
+            AggregationError: there are no parts, or their tags differ.
+        """
+        if len({(part.labels, part.scheme) for part in parts}) != 1:
+            raise AggregationError("posteriors of different tags cannot be put together")
+        documents = np.cumsum([0, *(len(part.lengths) for part in parts)])
+        tokens = np.cumsum([0, *(int(part.offsets[-1]) for part in parts)])
+        spans = [part.spans for part in parts]
+        return cls(
+            labels=parts[0].labels,
+            scheme=parts[0].scheme,
+            documents=tuple(name for part in parts for name in part.documents),
+            lengths=np.concatenate([part.lengths for part in parts]),
+            position=np.concatenate(
+                [part.position + before for part, before in zip(parts, tokens, strict=False)]
+            ),
+            probability=np.concatenate([part.probability for part in parts]),
+            spans=Spans(
+                labels=parts[0].labels,
+                document=np.concatenate(
+                    [
+                        (part.document + before).astype(np.int32)
+                        for part, before in zip(spans, documents, strict=False)
+                    ]
+                ),
+                start=np.concatenate([part.start for part in spans]),
+                end=np.concatenate([part.end for part in spans]),
+                label=np.concatenate([part.label for part in spans]),
+                probability=np.concatenate([part.probability for part in spans]),
+            ),
         )
 
     def by_label(self) -> Float32[ndarray, "voted labels_and_o"]:

@@ -1,23 +1,27 @@
-"""A project from start to end, or up to one stage; and what in its workspace would be redone."""
+"""A project from start to end, or up to one stage."""
 
-from silverspan.pipeline import stages
-from silverspan.pipeline.stages import Outcome, Run
+from silverspan.pipeline.aggregate import aggregate
+from silverspan.pipeline.annotate import annotate
+from silverspan.pipeline.corpus import corpus
+from silverspan.pipeline.state import Outcome, Run
+from silverspan.pipeline.train import train
 from silverspan.project import Project
 from silverspan.workspace.lock import locked
 
 #: Every stage in order.
 STAGES = {
-    "corpus": stages.corpus,
-    "annotate": stages.annotate,
-    "aggregate": stages.aggregate,
+    "corpus": corpus,
+    "annotate": annotate,
+    "aggregate": aggregate,
+    "train": train,
 }
 
 
-def run(project: Project, *, until: str = "aggregate", n_process: int = 1) -> list[Outcome]:
+def run(project: Project, *, until: str = "train", n_process: int = 1) -> list[Outcome]:
     """Do all stages up to ``until``, each only as far as something changed.
 
     Raises:
-        SilverspanError: a stage failed; what the stages before it made stays and is not made again.
+        SilverspanError: a stage failed; what the stages before it made stays.
     """
     with locked(project.workspace):
         state = Run(project, n_process=n_process)

@@ -99,8 +99,10 @@ def annotate(
         for result in _results(todo, functions, n_process, load):
             done.append(result)
             task.advance(result.shard.documents, note=f"shard {result.shard.number}")
-    for name in work[0].store.names(_FOLDER)[len(work) :] if work else ():
-        work[0].store.remove(name)
+    if work:
+        store = work[0].store
+        for name in {*store.names(_FOLDER)} - {item.name for item in work}:
+            store.remove(name)
     report_failures([failure for result in done for failure in result.failures])
     return done
 
@@ -186,3 +188,17 @@ def _kept(item: Work) -> VoteShard | None:
     if item.store.state(item.name, item.fingerprint) not in ("fresh", "stale"):
         return None
     return from_bytes(item.store.read(item.name), item.name).kept(item.functions)
+
+
+def state(item: Work, function: str) -> str:
+    """Return whether what one function said of a shard is fresh, stale, damaged or missing."""
+    note = item.store.note(item.name)
+    if note is None or function not in note["functions"]:
+        return "missing"
+    if item.store.state(item.name, item.fingerprint) == "damaged":
+        return "damaged"
+    same = (
+        note["corpus"] == item.shard.fingerprint
+        and note["functions"][function] == item.functions[function]
+    )
+    return "fresh" if same else "stale"

@@ -59,8 +59,7 @@ def refresh(
     """
     shards = []
     with Task("corpus") as task:
-        for number, chunk in enumerate(_chunks(records, shard_size)):
-            made_from = fingerprint(pipeline, [record.digest() for record in chunk])
+        for number, chunk, made_from in _expected(records, pipeline, shard_size):
             name = shard_name(number)
             if not store.is_fresh(name, made_from):
                 docs = parse(chunk)
@@ -78,9 +77,27 @@ def refresh(
                 store.write(name, made_from, to_bytes(docs), note)
             shards.append(_shard(number, made_from, store.note(name)))
             task.advance(len(chunk))
-    for name in store.names(_FOLDER)[len(shards) :]:
+    for name in {*store.names(_FOLDER)} - {shard.name for shard in shards}:
         store.remove(name)
     return shards
+
+
+def inspect(
+    store: Store, records: Iterable[Record], *, pipeline: str, shard_size: int
+) -> list[str]:
+    """Return the state of every shard that there should be, and change nothing."""
+    return [
+        store.state(shard_name(number), made_from)
+        for number, _, made_from in _expected(records, pipeline, shard_size)
+    ]
+
+
+def _expected(
+    records: Iterable[Record], pipeline: str, shard_size: int
+) -> Iterator[tuple[int, list[Record], str]]:
+    """Yield number, records and fingerprint of every shard."""
+    for number, chunk in enumerate(_chunks(records, shard_size)):
+        yield number, chunk, fingerprint(pipeline, [record.digest() for record in chunk])
 
 
 def _shard(number: int, made_from: str, note: dict[str, object]) -> CorpusShard:

@@ -57,6 +57,13 @@ class Store:
             file.write(content)
         self._sign(name, fingerprint, note)
 
+    def write_file(
+        self, name: str, fingerprint: str, fill: Callable[[Path], Any], note: Any = None
+    ) -> None:
+        """Let ``fill`` write one file, whole or not at all, then its manifest."""
+        fill(self.path(name))
+        self._sign(name, fingerprint, note)
+
     def write_folder(
         self, name: str, fingerprint: str, fill: Callable[[Path], Any], note: Any = None
     ) -> None:

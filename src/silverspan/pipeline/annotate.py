@@ -1,0 +1,33 @@
+"""The second stage: labelling functions run over the shards of the corpus."""
+
+from functools import partial
+
+from silverspan.pipeline.functions import load_functions
+from silverspan.pipeline.state import Outcome, Run
+from silverspan.workspace import annotation
+
+
+def annotate(run: Run) -> Outcome:
+    """Run the labelling functions that changed, on the shards that changed."""
+    on_error = run.project.settings.functions.on_error
+    run.work = annotation.plan(run.kept, run.shards, run.functions, on_error)
+    done = annotation.annotate(
+        run.work,
+        run.functions,
+        n_process=run.n_process,
+        load=partial(load_functions, run.project.file),
+    )
+    ran = sorted({name for result in done for name in result.ran})
+    failures = [failure for result in done for failure in result.failures]
+    names = ", ".join(ran) if len(ran) <= 5 else f"{len(ran)} of {len(run.functions)}"
+    return Outcome(
+        stage="annotate",
+        was_fresh=not done,
+        summary=f"{len(run.functions)} functions" + (f", ran {names}" if ran else ""),
+        details={
+            "functions": [function.name for function in run.functions],
+            "ran": ran,
+            "shards": [result.shard.number for result in done],
+            "failures": len(failures),
+        },
+    )

@@ -1,0 +1,111 @@
+"""What the stages of a run share: the project, its stores, and what earlier stages made."""
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from spacy.tokens import Doc
+
+from silverspan.aggregation.posterior import Posterior
+from silverspan.aggregation.posterior_file import from_bytes as read_posterior
+from silverspan.corpus.pipelines import resolve_pipeline
+from silverspan.errors import ModelError
+from silverspan.labelling.apply import leave_out
+from silverspan.labelling.function import LabellingFunction
+from silverspan.observations.features import token_features
+from silverspan.observations.votes import Votes
+from silverspan.pipeline.functions import functions_of
+from silverspan.project import Project
+from silverspan.workspace import corpus_shards
+from silverspan.workspace.annotation import Work
+from silverspan.workspace.corpus_shards import CorpusShard
+from silverspan.workspace.store import Store
+from silverspan.workspace.vote_shard import from_bytes as read_votes
+
+logger = logging.getLogger(__name__)
+
+#: Names in the store of results.
+PREDICTIONS = "predictions.jsonl"
+TAGGER = "tagger"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outcome:
+    """What one stage did: ``was_fresh`` if there was nothing to do; ``text`` is for people."""
+
+    stage: str
+    was_fresh: bool
+    summary: str
+    details: Mapping[str, Any] = field(default_factory=dict)
+    text: str = ""
+
+
+class Run:
+    """One run of a project: what its stages share. Nothing is loaded before a stage needs it."""
+
+    def __init__(self, project: Project, *, n_process: int = 1) -> None:
+        self.project = project
+        self.n_process = n_process
+        workspace = project.workspace
+        self.kept = Store(workspace, workspace / "manifests")
+        self.output = Store(project.output, workspace / "output-manifests")
+        self.shards: list[CorpusShard] = []
+        self.work: list[Work] = []
+
+    @cached_property
+    def pipeline(self) -> str:
+        """The spaCy pipeline that is there: without any English one, a bare tokenizer serves."""
+        name = self.project.settings.corpus.pipeline
+        try:
+            return resolve_pipeline(name)
+        except ModelError as error:
+            if name != "en":
+                raise
+            logger.warning(
+                "%s. Going on with a bare tokenizer: functions that need tags, dependencies or a "
+                "model are left out.",
+                error,
+            )
+            return "blank:en"
+
+    @cached_property
+    def functions(self) -> Sequence[LabellingFunction]:
+        """The functions that can run on this corpus, in order."""
+        common = frozenset.intersection(*(shard.annotation for shard in self.shards))
+        return leave_out(functions_of(self.project), common)
+
+    @property
+    def declared(self) -> dict[str, tuple[str, ...]]:
+        """The labels that each function declares."""
+        return {function.name: function.labels for function in self.functions}
+
+    def docs(self) -> Iterator[Doc]:
+        """Yield every document of the corpus."""
+        for shard in self.shards:
+            yield from corpus_shards.read_shard(self.kept, shard)
+
+    @property
+    def annotated(self) -> list[str]:
+        """The fingerprints of the votes of all shards."""
+        return [item.fingerprint for item in self.work]
+
+    def votes(self, number: int) -> Votes:
+        """Return the votes of one shard, with the features of its tokens."""
+        name = self.work[number].name
+        docs = corpus_shards.read_shard(self.kept, self.shards[number])
+        return read_votes(self.kept.read(name), name).votes(
+            self.project.space,
+            self.declared,
+            token_features([[token.text for token in doc] for doc in docs]),
+        )
+
+    def posterior(self, number: int) -> Posterior:
+        """Return the posterior of one shard."""
+        return read_posterior(self.kept.read(posterior_name(number)))
+
+
+def posterior_name(number: int) -> str:
+    """Return the name of a shard's posterior in the store."""
+    return f"posterior/{number:05d}.npz"
