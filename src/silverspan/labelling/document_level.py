@@ -17,7 +17,7 @@ from spacy.tokens import Doc
 
 from silverspan.labelling.function import LabellingFunction, Proposal, proposals
 from silverspan.labelling.heuristics.casing import names
-from silverspan.labelling.heuristics.spelling import Page, page
+from silverspan.labelling.heuristics.spelling import BREAK, Page, page
 from silverspan.labels import ENTITY
 
 Span = tuple[int, int]
@@ -139,7 +139,12 @@ def history(doc: Doc, layers: Layers, *, words: str = "en") -> Iterator[Proposal
 
 
 def _letters(opened: Page, words: str) -> list[str]:
-    return list(names(opened, words).replace("\n", ""))
+    letters = [BREAK] * len(opened.words)
+    # White space between paragraphs is a token too, and spelt like the end of a sentence.
+    for place, letter in enumerate(names(opened, words)):
+        if letter != BREAK:
+            letters[opened.token_at[place]] = letter
+    return letters
 
 
 def _parts_of_person(letters: Sequence[str], start: int, end: int) -> list[Span]:
