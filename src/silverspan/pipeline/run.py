@@ -3,6 +3,7 @@
 from silverspan.pipeline.aggregate import aggregate
 from silverspan.pipeline.annotate import annotate
 from silverspan.pipeline.corpus import corpus
+from silverspan.pipeline.evaluate import evaluate
 from silverspan.pipeline.state import Outcome, Run
 from silverspan.pipeline.train import train
 from silverspan.project import Project
@@ -14,10 +15,11 @@ STAGES = {
     "annotate": annotate,
     "aggregate": aggregate,
     "train": train,
+    "evaluate": evaluate,
 }
 
 
-def run(project: Project, *, until: str = "train", n_process: int = 1) -> list[Outcome]:
+def run(project: Project, *, until: str = "evaluate", n_process: int = 1) -> list[Outcome]:
     """Do all stages up to ``until``, each only as far as something changed.
 
     Raises:

@@ -29,6 +29,7 @@ logger = logging.getLogger(__name__)
 #: Names in the store of results.
 PREDICTIONS = "predictions.jsonl"
 TAGGER = "tagger"
+SCORES = "scores.json"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

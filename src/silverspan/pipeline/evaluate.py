@@ -1,0 +1,117 @@
+"""The fifth stage: the label model and the student are scored against gold, where there is any."""
+
+import json
+from collections.abc import Iterator
+
+import spacy
+from spacy.tokens import Doc
+
+from silverspan.corpus.document import document_id
+from silverspan.evaluation.scores import Evaluation, evaluate_spans
+from silverspan.pipeline import aggregate, train
+from silverspan.pipeline.gold import Span, gold_of
+from silverspan.pipeline.state import SCORES, TAGGER, Outcome, Run
+from silverspan.workspace import corpus_shards
+from silverspan.workspace.fingerprint import fingerprint, of_code
+
+
+def evaluate(run: Run) -> Outcome:
+    """Score against gold, and write the scores."""
+    gold = gold_of(run)
+    if not gold:
+        run.output.remove(SCORES)
+        return Outcome(stage="evaluate", was_fresh=True, summary="no gold to score against")
+    settings = run.project.settings
+    has_student = settings.training.trainer is not False
+    made = fingerprint(
+        of_code("evaluation"),
+        settings.evaluation.model_dump(),
+        gold,
+        train.made_from(run) if has_student else aggregate.made_from(run),
+    )
+    fresh = run.output.is_fresh(SCORES, made)
+    if not fresh:
+        scores = {"silver": _score(run, gold, _silver(run))}
+        if has_student:
+            scores["student"] = _score(run, gold, _student(run))
+        content = {name: each.to_json() for name, each in scores.items()}
+        run.output.write(
+            SCORES,
+            made,
+            (json.dumps(content, indent=2) + "\n").encode(),
+            note={"text": _table(scores), "f1": {name: s.f1 for name, s in scores.items()}},
+        )
+    note = run.output.note(SCORES)
+    return Outcome(
+        stage="evaluate",
+        was_fresh=fresh,
+        summary=", ".join(f"{name} F1 {f1:.3f}" for name, f1 in note["f1"].items()),
+        details=json.loads(run.output.read(SCORES)),
+        text=note["text"],
+    )
+
+
+Found = dict[str, list[tuple[int, int, str, float]]]
+
+
+def _silver(run: Run) -> Found:
+    found: Found = {}
+    for number in range(len(run.shards)):
+        posterior = run.posterior(number)
+        found |= {name: posterior.spans.of(i) for i, name in enumerate(posterior.documents)}
+    return found
+
+
+def _student(run: Run) -> Found:
+    student = spacy.load(run.output.path(TAGGER))
+    names: list[str] = []
+
+    def bare() -> Iterator[Doc]:
+        """Yield the documents without anything a student may not see."""
+        for shard in run.shards:
+            for doc in corpus_shards.read_shard(run.kept, shard):
+                names.append(document_id(doc))
+                yield Doc(
+                    student.vocab,
+                    words=[token.text for token in doc],
+                    spaces=[bool(token.whitespace_) for token in doc],
+                )
+
+    tagged = [[(e.start, e.end, e.label_, 1.0) for e in doc.ents] for doc in student.pipe(bare())]
+    return dict(zip(names, tagged, strict=True))
+
+
+def _score(run: Run, gold: dict[str, list[Span]], found: Found) -> Evaluation:
+    settings = run.project.settings.evaluation
+    mapping = {**run.project.space.finer, **settings.map}
+    lengths: dict[str, int] = {}
+    for number in range(len(run.shards)):
+        posterior = run.posterior(number)
+        lengths |= dict(zip(posterior.documents, posterior.lengths.tolist(), strict=True))
+    return evaluate_spans(
+        list(gold.values()),
+        [found[name] for name in gold],
+        lengths=[lengths[name] for name in gold],
+        labels=settings.labels or run.project.space.outputs,
+        mapping=mapping,
+        views=settings.views,
+    )
+
+
+def _table(scores: dict[str, Evaluation]) -> str:
+    """Return precision, recall and F1 of every label, the systems side by side."""
+    first = next(iter(scores.values()))
+    view = next(iter(first.entities))
+    labels = list(first.entities[view].labels)
+    width = max(len(label) for label in ("all labels", *labels))
+    head = f"entities, {view}".ljust(width) + "".join(f"   {name:^23}" for name in scores)
+    lines = [head, " " * width + "   P       R       F1     " * len(scores)]
+    for label in (*labels, None):
+        cells = []
+        for each in scores.values():
+            counts = (
+                each.entities[view].micro if label is None else each.entities[view].labels[label]
+            )
+            cells.append(f"   {counts.precision:.3f}   {counts.recall:.3f}   {counts.f1:.3f} ")
+        lines.append((label or "all labels").ljust(width) + " ".join(cells))
+    return "\n".join(lines)

@@ -1,0 +1,66 @@
+"""Gold, which people annotated, laid over the documents of the corpus; read for scoring only."""
+
+from spacy.tokens import Doc
+
+from silverspan.corpus.document import document_id, gold_spans, span_from_characters
+from silverspan.corpus.reading import read_records
+from silverspan.corpus.record import Record
+from silverspan.errors import InputError
+from silverspan.pipeline.state import Run
+from silverspan.workspace import corpus_shards
+
+Span = tuple[int, int, str]
+
+
+def gold_of(run: Run) -> dict[str, list[Span]]:
+    """Return the gold spans of the documents that have any gold, by id, in tokens.
+
+    They come from the gold file that the project names, or from the corpus itself.
+
+    Raises:
+        InputError: a gold document is not in the corpus, or has another text there.
+    """
+    path = run.project.gold_path
+    records = {} if path is None else {r.id: r for r in read_records(path) if r.gold is not None}
+    found: dict[str, list[Span]] = {}
+    for shard in run.shards:
+        if path is None and not shard.has_gold:
+            continue
+        for doc in corpus_shards.read_shard(run.kept, shard):
+            name = document_id(doc)
+            if path is None:
+                spans = gold_spans(doc)
+                if spans is not None:
+                    found[name] = spans
+            elif name in records:
+                found[name] = _laid_over(records.pop(name), doc)
+    if records:
+        first = next(iter(records.values()))
+        raise InputError(
+            f"the corpus has no document {first.id!r}, nor {len(records) - 1} others of this file",
+            path=first.path,
+            line=first.line,
+        )
+    return found
+
+
+def _laid_over(record: Record, doc: Doc) -> list[Span]:
+    same = (
+        record.text == doc.text
+        if record.tokens is None
+        else list(record.tokens) == [token.text for token in doc]
+    )
+    if not same:
+        raise InputError(
+            f"document {record.id!r} has another text in the corpus",
+            path=record.path,
+            line=record.line,
+        )
+    spans = []
+    for start, end, label in record.gold or ():
+        place = (
+            (start, end) if record.gold_unit == "tokens" else span_from_characters(doc, start, end)
+        )
+        if place is not None:
+            spans.append((*place, label))
+    return spans
