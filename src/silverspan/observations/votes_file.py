@@ -104,7 +104,7 @@ def read_votes(
         votes = votes.select(functions)
     votes = votes.without(without)
     if features:
-        votes = replace(votes, features=_features(records))
+        votes = replace(votes, features=features_of([record.tokens or () for record in records]))
     return VotesFile(votes=votes, records=records, left_out=_left_out(voted, space))
 
 
@@ -196,9 +196,10 @@ def _left_out(voted: Iterable[VotedRecord], space: LabelSpace) -> dict[str, int]
     return missing
 
 
-def _features(records: Iterable[Record]) -> TokenFeatures | None:
+def features_of(documents: Iterable[Sequence[str]]) -> TokenFeatures | None:
+    """Return the table of token features of documents, for the label models that use one."""
     if find_spec("silverspan.observations.features") is None:
         return None
     module = import_module("silverspan.observations.features")
-    features: TokenFeatures = module.token_features([record.tokens or () for record in records])
+    features: TokenFeatures = module.token_features(documents)
     return features
