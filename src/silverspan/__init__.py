@@ -17,6 +17,12 @@ _HOME = {
     "labelling_function": "silverspan.labelling.function",
     "LabellingFunction": "silverspan.labelling.function",
     "proposals": "silverspan.labelling.function",
+    "Evaluation": "silverspan.evaluation.scores",
+    "evaluate": "silverspan.evaluation.documents",
+    "read_votes": "silverspan.observations.votes_file",
+    "write_votes": "silverspan.observations.votes_file",
+    "read_predictions": "silverspan.aggregation.predictions",
+    "write_predictions": "silverspan.aggregation.predictions",
     "SilverspanError": "silverspan.errors",
 }
 _MODULES = (

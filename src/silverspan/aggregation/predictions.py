@@ -178,12 +178,11 @@ def read_predictions(paths: Paths) -> Predictions:
     labels = {label for each in found for _, _, label, _ in each.spans}
     labels.update(label for each in found for token in each.probs or () for label in token)
     names = tuple(sorted(labels - {"O"}))
-    column = {name: i for i, name in enumerate(("O", *names))}
     return Predictions(
         records=tuple(records),
         spans=tuple(tuple(each.spans) for each in found),
         labels=names,
-        probs=tuple(_dense(each, column) for each in found),
+        probs=tuple(dense_probabilities(each, names) for each in found),
     )
 
 
@@ -219,11 +218,13 @@ def _check_distribution(item: JsonObject, token: Any, where: str) -> None:
         raise item.error(f"{where} adds up to {total:.4g}, not to 1")
 
 
-def _dense(
-    prediction: Prediction, column: dict[str, int]
+def dense_probabilities(
+    prediction: Prediction, labels: Sequence[str]
 ) -> Float32[ndarray, "tokens labels_and_o"] | None:
+    """Return ``probs`` as an array, "O" first, then ``labels``; None if there are none."""
     if prediction.probs is None:
         return None
+    column = {name: i for i, name in enumerate(("O", *labels))}
     mass = np.zeros((len(prediction.tokens), len(column)), dtype=np.float32)
     for place, token in enumerate(prediction.probs):
         for label, probability in token.items():

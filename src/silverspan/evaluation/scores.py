@@ -87,7 +87,7 @@ class Evaluation:
 
 
 def evaluate_spans(
-    gold: Sequence[Iterable[Span]],
+    gold: Sequence[Iterable[Span | WeightedSpan]],
     predicted: Sequence[Iterable[Span | WeightedSpan]],
     *,
     lengths: Sequence[int],

@@ -1,0 +1,158 @@
+import json
+
+import numpy as np
+import pytest
+import spacy
+
+from silverspan.corpus.docbin import write_docs
+from silverspan.corpus.document import set_gold_spans, set_layer
+from silverspan.errors import InputError
+from silverspan.evaluation.alignment import places_in, spans_in_tokens
+from silverspan.evaluation.files import evaluate_files
+
+CONLL = """-DOCSTART- O
+
+Anna B-PER
+Berg I-PER
+left O
+
+Oslo B-LOC
+. O
+
+-DOCSTART- O
+
+Rome B-LOC
+"""
+VOTES = [
+    {
+        "id": 7,
+        "tokens": ["Anna", "Berg", "left", "Oslo", "."],
+        "gold": [[0, 2, "PER"], [3, 4, "LOC"]],
+        "weak": {},
+    },
+    {"id": 8, "tokens": ["Rome"], "gold": [[0, 1, "LOC"]], "weak": {}},
+]
+PREDICTIONS = [
+    {
+        "id": 7,
+        "tokens": VOTES[0]["tokens"],
+        "pred": [[0, 2, "PER", 0.9], [3, 4, "LOC", 0.8]],
+    },
+    {"id": 8, "tokens": ["Rome"], "pred": [[0, 1, "PER", 0.6]]},
+]
+SENTENCES = [
+    {"id": 0, "tokens": ["Anna", "Berg", "left"], "pred": [[0, 2, "PER", 0.9]]},
+    {"id": 1, "tokens": ["Oslo", "."], "pred": [[0, 1, "LOC", 0.8]]},
+    {"id": 2, "tokens": ["Rome"], "pred": [[0, 1, "PER", 0.6]]},
+]
+TEXTS = [
+    {"id": 7, "text": "Anna Berg left\nOslo.", "gold": [[0, 9, "PER"], [15, 19, "LOC"]]},
+    {"id": 8, "text": " Rome ", "gold": [[1, 5, "LOC"]]},
+]
+
+
+@pytest.fixture
+def lines(tmp_path):
+    def write(objects, name):
+        path = tmp_path / name
+        path.write_text("".join(json.dumps(item) + "\n" for item in objects))
+        return path
+
+    return write
+
+
+@pytest.fixture
+def gold_files(tmp_path, lines):
+    (tmp_path / "gold.conll").write_text(CONLL)
+    nlp = spacy.blank("en")
+    docs = []
+    for record in VOTES:
+        doc = spacy.tokens.Doc(nlp.vocab, record["tokens"])
+        set_gold_spans(doc, [tuple(span) for span in record["gold"]])
+        docs.append(doc)
+    write_docs(docs, tmp_path / "gold.spacy")
+    return {
+        "conll": tmp_path / "gold.conll",
+        "docbin": tmp_path / "gold.spacy",
+        "votes": lines(VOTES, "votes.jsonl"),
+        "texts": lines(TEXTS, "texts.jsonl"),
+    }
+
+
+FORWARDS, BACKWARDS = PREDICTIONS, PREDICTIONS[::-1]
+
+
+@pytest.mark.parametrize(
+    ("gold", "predictions"),
+    [
+        *((gold, FORWARDS) for gold in ("conll", "docbin", "votes", "texts")),
+        *((gold, BACKWARDS) for gold in ("votes", "texts")),  # these have ids to pair by
+    ],
+)
+def test_every_format_of_gold_gives_the_same_scores(gold_files, lines, gold, predictions):
+    result = evaluate_files(gold_files[gold], lines(predictions, "p.jsonl"))
+    assert result.entities["strict"].micro.correct == 2
+    assert result.entities["strict"].labels["PER"].spurious == 1
+    assert result.token_count == 6
+    expected = -(2 * np.log(0.9) + np.log(0.8) + np.log(1e-6)) / 6
+    assert result.cross_entropy == pytest.approx(expected)
+
+
+def test_sentences_pair_with_documents(gold_files, lines):
+    result = evaluate_files(gold_files["conll"], lines(SENTENCES, "p.jsonl"))
+    assert result.documents == 2
+    assert result.entities["strict"].micro.correct == 2
+
+
+@pytest.mark.parametrize("gold", ["conll", "docbin", "votes", "texts"])
+def test_gold_against_itself_is_perfect(gold_files, gold):
+    assert evaluate_files(gold_files[gold], gold_files[gold]).f1 == 1.0
+
+
+def test_distributions_of_sentences_are_cut_as_the_documents_are(gold_files, lines):
+    probs = [
+        {**item, "probs": [{"O": 0.5, "LOC": 0.25, "PER": 0.25} for _ in item["tokens"]]}
+        for item in SENTENCES
+    ]
+    result = evaluate_files(gold_files["conll"], lines(probs, "p.jsonl"))
+    expected = -(2 * np.log(0.5) + 4 * np.log(0.25)) / 6
+    assert result.cross_entropy == pytest.approx(expected, rel=1e-5)
+
+
+def test_the_silver_layer_of_a_docbin_is_what_was_found(gold_files, tmp_path):
+    doc = spacy.tokens.Doc(spacy.blank("en").vocab, ["Rome"])
+    set_gold_spans(doc, [(0, 1, "LOC")])
+    set_layer(doc, "silver", [(0, 1, "PER", 0.5)])
+    write_docs([doc], tmp_path / "a.spacy")
+    assert evaluate_files(tmp_path / "a.spacy", tmp_path / "a.spacy").f1 == 0.0
+
+
+def test_documents_that_nobody_annotated_are_left_out(lines):
+    gold = [VOTES[0], {"id": 8, "tokens": ["Rome"], "weak": {}}]
+    assert evaluate_files(lines(gold, "g.jsonl"), lines(PREDICTIONS, "p.jsonl")).documents == 1
+    with pytest.raises(InputError, match="has no gold"):
+        evaluate_files(lines(gold[1:], "g.jsonl"), lines(PREDICTIONS[1:], "p.jsonl"))
+
+
+@pytest.mark.parametrize(
+    ("predictions", "message"),
+    [
+        (PREDICTIONS[:1], "has 1 documents where .* has 2, other tokens, and none with the id '8'"),
+        (
+            [PREDICTIONS[1], {**PREDICTIONS[0], "tokens": ["Anna", "B.", "left", "Oslo", "."]}],
+            "document '7' has other tokens than in .*: token 1 is 'Berg' there and 'B.' here",
+        ),
+    ],
+)
+def test_documents_that_do_not_pair_are_named(lines, predictions, message):
+    with pytest.raises(InputError, match=message):
+        evaluate_files(lines(VOTES, "g.jsonl"), lines(predictions, "p.jsonl"))
+
+
+def test_tokens_are_found_in_their_text_or_not_at_all():
+    assert places_in("a  b\n", ["a", "b"]) == [(0, 1), (3, 4)]
+    assert places_in("a x b", ["a", "b"]) is None
+    assert places_in("a b x", ["a", "b"]) is None
+    assert spans_in_tokens([(1, 3, "X", 1.0), (0, 4, "Y", 0.5)], [(0, 1), (3, 4)]) == (
+        (0, 2, "Y", 0.5),
+    )
