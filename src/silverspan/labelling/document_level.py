@@ -18,6 +18,8 @@ from spacy.tokens import Doc
 from silverspan.labelling.function import LabellingFunction, Proposal, proposals
 from silverspan.labelling.heuristics.casing import names
 from silverspan.labelling.heuristics.spelling import BREAK, Page, page
+from silverspan.labelling.phrases import Key
+from silverspan.labelling.phrases import occurrences as occurrences_of
 from silverspan.labels import ENTITY
 
 Span = tuple[int, int]
@@ -70,10 +72,10 @@ def majority(doc: Doc, layers: Layers, *, cased: bool = True) -> Iterator[Propos
     """
     opened = page(doc)
     words = opened.words if cased else opened.lower
-    sums: defaultdict[tuple[int, ...], Distribution] = defaultdict(dict)
-    occurrences: defaultdict[tuple[int, ...], int] = defaultdict(int)
-    votes: defaultdict[tuple[int, ...], int] = defaultdict(int)
-    written_small: defaultdict[tuple[int, ...], int] = defaultdict(int)
+    sums: defaultdict[Key, Distribution] = defaultdict(dict)
+    occurrences: defaultdict[Key, int] = defaultdict(int)
+    votes: defaultdict[Key, int] = defaultdict(int)
+    written_small: defaultdict[Key, int] = defaultdict(int)
     for (start, end), (labels, voters) in distributions(layers).items():
         string = tuple(words[start:end])
         total = sums[string]
@@ -84,7 +86,7 @@ def majority(doc: Doc, layers: Layers, *, cased: bool = True) -> Iterator[Propos
         if not cased:
             written_small[string] += opened.words[start:end] == opened.lower[start:end]
     scores = {string: votes[string] / occurrences[string] * len(string) for string in occurrences}
-    found = list(_occurrences(words, occurrences))
+    found = list(occurrences_of(words, occurrences))
     if not cased:
         # "us" is no "US": small letters count only for strings that are labelled in small letters.
         found = [
@@ -110,7 +112,7 @@ def history(doc: Doc, layers: Layers, *, words: str = "en") -> Iterator[Proposal
     spelling = _letters(opened, words)
     said = distributions(layers)
     places = _places(opened, said)
-    parts: dict[tuple[int, ...], tuple[int, Distribution]] = {}
+    parts: dict[Key, tuple[int, Distribution]] = {}
     for (start, end), (labels, _) in sorted(said.items()):
         if end - start < 2 or not labels:
             continue
@@ -129,7 +131,7 @@ def history(doc: Doc, layers: Layers, *, words: str = "en") -> Iterator[Proposal
     covered = {i for start, end in introductions for i in range(start, end)}
     found = [
         (start, end, string)
-        for start, end, string in _occurrences(opened.words, parts)
+        for start, end, string in occurrences_of(opened.words, parts)
         if start >= parts[string][0] and covered.isdisjoint(range(start, end))
     ]
     for start, end, string in _best(found, {string: float(len(string)) for string in parts}):
@@ -171,9 +173,9 @@ def _parts_of_company(letters: Sequence[str], start: int, end: int) -> list[Span
     return pieces
 
 
-def _places(opened: Page, said: Mapping[Span, tuple[Distribution, int]]) -> set[tuple[int, ...]]:
+def _places(opened: Page, said: Mapping[Span, tuple[Distribution, int]]) -> set[Key]:
     """Return the strings that functions mostly take for places or peoples."""
-    balance: defaultdict[tuple[int, ...], float] = defaultdict(float)
+    balance: defaultdict[Key, float] = defaultdict(float)
     for (start, end), (labels, voters) in said.items():
         for label, probability in labels.items():
             sign = 1 if label in _PLACE_LABELS else -1
@@ -181,25 +183,9 @@ def _places(opened: Page, said: Mapping[Span, tuple[Distribution, int]]) -> set[
     return {string for string, value in balance.items() if value > 0}
 
 
-def _occurrences(
-    words: Sequence[int], strings: Iterable[tuple[int, ...]]
-) -> Iterator[tuple[int, int, tuple[int, ...]]]:
-    """Yield every place where one of the strings stands."""
-    lengths: defaultdict[int, set[int]] = defaultdict(set)
-    known = set(strings)
-    for string in known:
-        lengths[string[0]].add(len(string))
-    for start, word in enumerate(words):
-        if word in lengths:
-            for length in lengths[word]:
-                string = tuple(words[start : start + length])
-                if string in known:
-                    yield start, start + length, string
-
-
 def _best(
-    found: Iterable[tuple[int, int, tuple[int, ...]]], scores: Mapping[tuple[int, ...], float]
-) -> list[tuple[int, int, tuple[int, ...]]]:
+    found: Iterable[tuple[int, int, Key]], scores: Mapping[Key, float]
+) -> list[tuple[int, int, Key]]:
     """Return occurrences that do not overlap, those with the highest scores first in line."""
     taken: set[int] = set()
     kept = []

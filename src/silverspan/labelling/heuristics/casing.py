@@ -75,6 +75,7 @@ _MARKS = {
     "S.p": "S",
     "S.P": "S",
 }
+_PEOPLES = ("nationalities", "languages", "religions", "politics")
 _QUOTES = frozenset('"“”„«»‘()[]{}`') | {"``", "''"}
 # Rank up to which a word is common; the paper's threshold.
 FREQUENT = 15_000
@@ -109,7 +110,7 @@ def _letter_of(words: str | Path) -> Callable[[str], str]:
         ("G", entries(words, "ambiguous_first_names")),
         ("O", lists.get("generic_words", [])),
         ("P", lists.get("capital_particles", [])),
-        ("N", [w for k in ("nationalities", "languages", "religions") for w in world.get(k, [])]),
+        ("N", [word for name in _PEOPLES for word in world.get(name, [])]),
     ):
         for word in listed:
             exact.setdefault(word, letter)
@@ -182,9 +183,10 @@ def _names(opened: Page, words: str | Path) -> str:
         for start, end in headings:
             for i in range(start, end):
                 if letters[i] in "FGTOUNKPBHhmf":
-                    lower = opened.strings[opened.lower[i]]
+                    letter = letter_of(opened.strings[opened.lower[i]].title())
                     known = opened.lower[i] in seen and opened.lower[i] not in small
-                    letters[i] = letter_of(lower.title()) if known else "f"
+                    # A nationality is one in any case.
+                    letters[i] = letter if known or letter == "N" else "f"
         tags = proper_tags(opened.doc)
         for i in starts:
             word = opened.lower[i]
