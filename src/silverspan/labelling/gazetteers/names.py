@@ -20,11 +20,13 @@ _PLAIN = str.maketrans(
 _BRACKETS = re.compile(r"\s*[(\[{][^()\[\]{}]*[)\]}]")
 _NUMERIC = re.compile(r"[\W\d_]*")
 #: What follows a comma and still belongs to the name: "Apple, Inc.", "Sammy Davis, Jr.".
-_KEPT_AFTER_COMMA = re.compile(
-    r"(inc|incorporated|corp|corporation|ltd|limited|llc|llp|lp|plc|co|company|s\.?a|s\.?p\.?a|"
-    r"gmbh|ag|n\.?v|b\.?v|a\.?s|ab|oy|jr|sr|ii|iii|iv)\b\.?",
-    re.IGNORECASE,
+_FORM = (
+    r"inc|incorporated|corp|corporation|ltd|limited|llc|llp|lp|plc|co|company|s\.?a|s\.?p\.?a|"
+    r"gmbh|ag|n\.?v|b\.?v|a\.?s|ab|oy|oyj|asa"
 )
+_KEPT_AFTER_COMMA = re.compile(rf"({_FORM}|jr|sr|ii|iii|iv)\b\.?", re.IGNORECASE)
+_LEGAL_FORM = re.compile(rf"({_FORM})\.?", re.IGNORECASE)
+_SMALL_WORDS = frozenset(("and", "de", "for", "in", "of", "on", "the", "und", "y"))
 #: Parts of a surname that stand before it: "Ludwig van Beethoven", "Charles de Gaulle".
 _PARTICLES = frozenset(
     (
@@ -63,12 +65,15 @@ class Cleaning:
 
     ``parentheses`` and ``appositions`` cut "(disambiguation)" and what follows a comma; a legal
     form after a comma stays. ``first_last`` files people also without middle names, ``surnames``
-    also by surname alone; both act on ``people``, the kinds that mean a person.
+    also by surname alone; both act on ``people``, the kinds that mean a person. ``short_forms``
+    files ``companies`` also without their legal form, and registers' capitals in ordinary case.
 
     >>> list(Cleaning().forms("Springfield (Illinois)", "GPE"))
     ['Springfield']
     >>> list(Cleaning(first_last=True, surnames=True).forms("Ludwig  A. van Beethoven", "PERSON"))
     ['Ludwig A. van Beethoven', 'Ludwig van Beethoven', 'van Beethoven', 'Beethoven']
+    >>> list(Cleaning(short_forms=True).forms("MICROSOFT CORP", "COMPANY"))
+    ['MICROSOFT CORP', 'MICROSOFT', 'Microsoft Corp', 'Microsoft']
     """
 
     parentheses: bool = True
@@ -78,7 +83,9 @@ class Cleaning:
     stop: frozenset[str] = frozenset()
     first_last: bool = False
     surnames: bool = False
+    short_forms: bool = False
     people: frozenset[str] = field(default=frozenset({"PERSON", "PER", "Q5"}))
+    companies: frozenset[str] = field(default=frozenset({"COMPANY", "ORG", "company"}))
 
     def forms(self, name: str, kind: str = "") -> Iterator[str]:
         """Yield the forms under which a name is filed; none if it is no usable name."""
@@ -97,6 +104,22 @@ class Cleaning:
         yield name
         if (self.first_last or self.surnames) and kind in self.people:
             yield from self._of_person(name)
+        if self.short_forms and kind in self.companies:
+            yield from self._of_company(name)
+
+    def _of_company(self, name: str) -> Iterator[str]:
+        full = [name]
+        if name.isupper() and len(name) > 4:
+            full.append(" ".join(map(_ordinary, name.split())))
+        for form in full:
+            if form != name:
+                yield form
+            words = form.split()
+            while len(words) > 1 and _LEGAL_FORM.fullmatch(words[-1].strip(",")):
+                words.pop()
+            short = " ".join(words).strip(",& ")
+            if short != form and len(short) >= max(self.shortest, 3):
+                yield short
 
     def _of_person(self, name: str) -> Iterator[str]:
         words = name.split()
@@ -115,6 +138,13 @@ class Cleaning:
                 yield " ".join(surname)
             if len(surname[-1]) >= max(self.shortest, 3):
                 yield surname[-1]
+
+
+def _ordinary(word: str) -> str:
+    """Return a word of capitals as it is written in a text."""
+    if word.lower() in _SMALL_WORDS:
+        return word.lower()
+    return word if len(word) <= 3 and not _LEGAL_FORM.fullmatch(word) else word.capitalize()
 
 
 def _before_comma(name: str) -> str:

@@ -8,6 +8,7 @@ at white space first, so each blank-separated piece of a name is tokenised once 
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,6 +59,7 @@ class NameTokens:
         self._tokenizer = tokenizer
         # Other tokenizers may look across white space: they see whole names.
         self._by_piece = isinstance(tokenizer, Tokenizer)
+        self._vocab = tokenizer.vocab if self._by_piece else None
         self.clear()
 
     def clear(self) -> None:
@@ -88,6 +90,13 @@ class NameTokens:
         """Return how many tokens each name has, and the cased and folded hashes of all of them."""
         if len(self._pieces) > _REMEMBERED:
             self.clear()
+        # What the tokenizer adds to its vocabulary is given back: a dump has millions of words.
+        with self._vocab.memory_zone() if self._vocab is not None else nullcontext():
+            return self._split(names)
+
+    def _split(
+        self, names: Sequence[str]
+    ) -> tuple[Int64[ndarray, " names"], UInt64[ndarray, " tokens"], UInt64[ndarray, " tokens"]]:
         known, cut = self._pieces, self._cut
         lengths: list[int] = []
         flat: list[int] = []
