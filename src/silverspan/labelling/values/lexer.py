@@ -1,0 +1,523 @@
+"""Text to lexemes: the words, signs and numbers that may be part of a value, and breaks between.
+
+One pass of one regular expression, then one of numbers.py. What means nothing to the grammar is a
+break (``entry`` None); runs of breaks are one. Digits get the classes their shape allows (DAY,
+HOUR, Y4 ...), so that the grammar never looks at text.
+"""
+
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from silverspan.labelling.values.lexicon import Entry, Lexicon
+from silverspan.labelling.values.numbers import Lexeme, read_number
+
+_LONGEST = 36
+_GLUE = " \u00a0\u202f\u2009"
+
+#: Spaced groups such as "1 234 567": digits of tables must not flow together, so a plain space
+#: counts only when the number ends like one (000, or decimals), or in languages that write it so.
+_MASTER = r"""
+(?P<url>(?:https?://|www\.)\S+)
+|(?P<gap>\t|\n[^\S\n]*\n)
+|(?P<iso>\d{{4}}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?(?!\w))
+|(?P<decade>(?:['’]\d|(?<!\d)(?:1[0-9]|20)?[0-9])0['’]?s(?!\w))
+|(?P<apostrophe>(?<!\w)['’]\d\d(?![\w'’]|[.,]\d))
+|(?P<ordinal>\d{{1,3}}(?:,?\d{{3}}){{0,4}}[ ]?(?:{suffixes})(?!\w))
+|(?P<dotted>\d{{1,2}}\.[ ]?\d{{1,2}}\.[ ]?(?:\d{{4}}|\d{{2}})(?!\d|\.\d)
+  |\d{{4}}\.\d{{1,2}}\.\d{{1,2}}(?!\d|\.\d))
+|(?P<version>\d+(?:\.\d+){{2,}}(?:(?<!\.\d{{3}})|(?<=\D0\.\d{{3}}))(?!\d))
+|(?P<number>{number})
+|(?P<word>[^\W\d_]+|[²³]+)
+|(?P<sign>[^\w\s]|_)
+"""
+
+_GROUPS = r"""
+\d{{1,3}}(?:,\d{{3}})+(?!\d)(?:\.\d+)?
+|\d{{1,2}}(?:,\d{{2}})+,\d{{3}}(?!\d)(?:\.\d+)?
+|\d{{1,3}}(?:\.\d{{3}}){{2,}}(?!\d)(?:,\d+)?
+|\d{{1,3}}(?:\.\d{{3}})+,\d{{1,2}}(?!\d)
+|\d{{1,3}}(?:['’]\d{{3}}){{1,6}}(?!\d)(?:[.,]\d+)?
+|\d{{1,3}}(?:[\u00a0\u202f\u2009]\d{{3}}(?!\d)){{1,6}}(?:[.,]\d+)?
+|\d{{1,3}}(?:[ ]\d{{3}}(?![\d]|[.,]\d{{3}})){{1,6}}+{spaced}
+|{decimal}
+|\d+[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]?|[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]
+"""
+_VULGAR = {
+    **{"½": (1, 2), "⅓": (1, 3), "⅔": (2, 3), "¼": (1, 4), "¾": (3, 4), "⅕": (1, 5)},
+    **{"⅖": (2, 5), "⅗": (3, 5), "⅘": (4, 5), "⅙": (1, 6), "⅚": (5, 6), "⅛": (1, 8)},
+    **{"⅜": (3, 8), "⅝": (5, 8), "⅞": (7, 8)},
+}
+#: What may stand glued to the end of a number ("20km", "5pm", "3rd" aside).
+_AFTER_NUMBER = frozenset(
+    {"UNIT", "UNIT1", "UNITDAY", "UNITDAY1", "UNITTIME", "UNITTIME1", "MERIDIEM", "MERIDIEM1"}
+    | {"MAGABBR", "MAGLETTER", "MAGW", "PERCENT", "BASIS", "POINTS", "CURRENCY", "CODE", "SYMBOL"}
+    | {"CENT", "CENT1", "TEMPERATURE", "ZONE", "ERA", "MONTH", "MONTHA", "NOON", "HOURSW"}
+    | {"MILITARY", "X", "QUARTER", "OCLOCK", "DEGREE", "PER", "AGESUFFIX", "HOURSIGN", "FISCAL"}
+)
+#: What a number may be glued to ("EUR20", "Q3", "FY2018").
+_BEFORE_NUMBER = frozenset(
+    {"CODE", "SYMBOL", "QUARTER", "FISCAL", "ERA", "X", "MERIDIEM", "UNIT", "UNITTIME"}
+    | {"UNITTIME1", "UNITDAY1", "UNIT1", "MONTH", "HOURSIGN"}
+)
+_NUMBER_STARTS = (
+    *("NEG", "VAGUE", "MAGPL", "A", "HALFPART", "ZEROW", "POINTW", "DOZENW"),
+    *("ORDW", "UNITW", "TEENW", "TENW", "HUNDW", "MAGW", "DIGITS"),
+)
+_ROMAN = re.compile(r"X{0,3}(?:IX|IV|V?I{0,3})")
+_ROMAN_VALUES = {"I": 1, "V": 5, "X": 10}
+_OPENERS = frozenset("-−+±–")
+
+#: Numbers of every shape, so that the letters of their classes are known from the start.
+_SEEDS = (
+    *(f"{n} {n:02d} {n}, {n:04d}" for n in range(100)),
+    *(f"{n}" for n in (100, 999, 1000, 1066, 1099, 1530, 1575, 1800, 1900, 1999, 2020, 2049, 2050)),
+    "2100 2130 2199 2200 2370 2459 2460 2500 9999 12345 20200131 99999999 1,234 1,234.5 0.5 9.75",
+    "9.30 24.59 12.31 12.45 31.12 1.5 ½ 1½ 1 1/2 -5 -5.5 -1,000 5 million 2.5 million 1 million",
+    "1990s 90s '98 1.2.2020 2020-01-01T10:00 1st 2nd 31st 32nd 100th IV",
+)
+
+
+class Lexer:
+    """Lexemes of texts in one language."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self.lexicon = lexicon
+        settings = lexicon.settings
+        self._comma = settings["decimal"] == ","
+        self._compounds: Mapping[str, Any] | None = None
+        spaced = "(?:,\\d+)?" if self._comma else r"(?:(?<=[ ]000)|(?:,\d{1,2}|\.\d{1,3})(?!\d))"
+        decimal = (
+            r"\d+,\d+(?![\d])|\d{1,3}(?:\.\d{3})(?!\d)|\d+\.\d+"
+            if self._comma
+            else (
+                r"\d*\.\d+(?:[eE][+-]?\d{1,3}(?!\w))?|\d+,\d{1,2}(?![\d,])|\d+[eE][+-]?\d{1,3}(?!\w)"
+            )
+        )
+        number = _GROUPS.format(spaced=spaced, decimal=decimal)
+        suffixes = "|".join(map(re.escape, settings["ordinal_suffixes"])) or r"(?!)"
+        pattern = _MASTER.format(number=number, suffixes=suffixes)
+        self._master = re.compile(pattern, re.VERBOSE | re.IGNORECASE)
+        self._digits: dict[str, Entry | None] = {}
+        self._starters = (-1, frozenset[str]())
+        self._entries: dict[frozenset[str], Entry] = {}
+        self._ordinal_dot = bool(settings.get("ordinal_dot"))
+        self._splitter = _compound_splitter(lexicon) if settings.get("compounds") else None
+        # The letters of common numbers are made now: the grammar is compiled for known letters.
+        for seed in _SEEDS:
+            self.lexemes(seed)
+
+    def lexemes(self, text: str) -> list[Lexeme]:
+        """Return the lexemes of a text, numbers merged."""
+        raw = self._tokens(text)
+        merged: list[Lexeme] = []
+        append = merged.append
+        starters = self._number_starters()
+        i, count = 0, len(raw)
+        while i < count:
+            lexeme = raw[i]
+            entry = lexeme.entry
+            if entry is None or entry.letter not in starters:
+                append(lexeme)
+                i += 1
+                continue
+            number = read_number(raw, i, compounds=self._splitter is not None)
+            if number is None:
+                append(lexeme)
+                i += 1
+                continue
+            values = number.values
+            classes = number.classes
+            if number.stop == i + 1:
+                # A single word keeps its other meanings: "second" is a unit, "quarter" a period.
+                values = {**entry.values, **values}
+                classes = frozenset({*classes, *entry.values})
+            kind = self._kind(classes)
+            joined = Entry(values, kind.letter, kind.tight)
+            append(Lexeme(joined, lexeme.start, raw[number.stop - 1].end, lexeme.tight))
+            i = number.stop
+        return self._signed(text, merged)
+
+    def _number_starters(self) -> frozenset[str]:
+        alphabet = self.lexicon.alphabet
+        if len(alphabet.letters) != self._starters[0]:
+            letters = "".join(alphabet.having({name}) for name in _NUMBER_STARTS)
+            self._starters = (len(alphabet.letters), frozenset(letters))
+        return self._starters[1]
+
+    def _kind(self, classes: frozenset[str]) -> Entry:
+        entry = self._entries.get(classes)
+        if entry is None:
+            entry = self._entries[classes] = self.lexicon.entry(dict.fromkeys(classes))
+        return entry
+
+    def _signed(self, text: str, lexemes: list[Lexeme]) -> list[Lexeme]:
+        """Join a sign to the number it stands right before, where no number stands before it."""
+        if not any(sign in text for sign in _OPENERS):
+            return lexemes
+        kept: list[Lexeme] = []
+        for lexeme in lexemes:
+            if (
+                kept
+                and lexeme.tight
+                and lexeme.entry is not None
+                and "DIGITS" in lexeme.entry.values
+                and (before := kept[-1]).entry is not None
+                and before.end - before.start == 1
+                and text[before.start] in _OPENERS
+                and (before.start == 0 or text[before.start - 1] in " (\n[=\u00a0")
+                and (len(kept) == 1 or (text[before.start] in "-−+±" and not _counts(kept[-2])))
+            ):
+                values = dict(lexeme.entry.values)
+                if text[before.start] in "-−–":
+                    values["NUM"] = -values["NUM"]
+                kind = self._kind(frozenset({"NUM", "DIGITS", "SIGNED"}))
+                kept[-1] = Lexeme(
+                    Entry(values, kind.letter, kind.tight), before.start, lexeme.end, before.tight
+                )
+            else:
+                kept.append(lexeme)
+        return kept
+
+    def _tokens(self, text: str) -> list[Lexeme]:
+        found: list[Lexeme] = []
+        append = found.append
+        lookup = self.lexicon.lookup
+        matches = list(self._master.finditer(text))
+        i, count = 0, len(matches)
+        previous_end = -1
+        broken = True
+        glued = ""  # the kind of the token that ends where this one starts
+        while i < count:
+            match = matches[i]
+            start, end = match.span()
+            kind = match.lastgroup
+            token = match.group()
+            tight = start == previous_end
+            if not tight:
+                glued = ""
+            i += 1
+            entry: Entry | None = None
+            previous_end = end
+            if kind == "word" or kind == "sign" or kind == "number":
+                entry, phrases = lookup(token) if kind != "number" else (None, lookup(token)[1])
+                if phrases is not None:
+                    longer = _phrase(phrases, matches, i - 1)
+                    if longer is not None:
+                        entry, i = longer
+                        end = previous_end = matches[i - 1].end()
+                        kind = "phrase"
+                if kind == "number":
+                    entry = self._number(token)
+                    if self._ordinal_dot and entry is not None and _has_dot(matches, i):
+                        entry = self._ordinal(token) or entry
+                        if "ORD" in entry.values:
+                            end = previous_end = matches[i].end()
+                            i += 1
+                elif entry is None and kind == "word":
+                    entry = self._word(token)
+            elif kind == "ordinal":
+                entry = self._ordinal(token)
+            elif kind == "decade" or kind == "apostrophe" or kind == "dotted" or kind == "iso":
+                entry = self._special(kind, token)
+            # A number glued to letters that are no unit of it is a code ("A4", "4x4"), not a value.
+            wordy = kind == "word" or (kind == "phrase" and token[0].isalpha())
+            if tight and glued == "word" and (kind not in ("word", "sign", "phrase")):
+                last = found[-1].entry if found else None
+                if last is None or not (last.values.keys() & _BEFORE_NUMBER):
+                    entry = None
+                    if found and found[-1].entry is not None:
+                        found[-1] = Lexeme(None, found[-1].start, end, False)
+                        broken = True
+            elif (
+                tight
+                and glued == "number"
+                and wordy
+                and (entry is None or not (entry.values.keys() & _AFTER_NUMBER))
+            ):
+                entry = None
+                if found:
+                    found[-1] = Lexeme(None, found[-1].start, end, False)
+                    broken = True
+            if entry is None:
+                if not broken:
+                    append(Lexeme(None, start, end, False))
+                    broken = True
+                glued = "word" if wordy else ("number" if kind in ("number", "version") else "")
+                if kind == "version":
+                    glued = ""
+            else:
+                append(Lexeme(entry, start, end, tight))
+                broken = False
+                if kind == "phrase":
+                    glued = "word" if text[end - 1].isalpha() else ""
+                elif wordy:
+                    glued = "word"
+                else:
+                    glued = "number" if kind != "sign" else ""
+        return found
+
+    def _word(self, token: str) -> Entry | None:
+        if len(token) > 1 and token[0] in "IVX" and _ROMAN.fullmatch(token):
+            kind = self._kind(frozenset({"ROMAN"}))
+            return Entry({"ROMAN": _roman(token)}, kind.letter, kind.tight)
+        if self._splitter is not None and len(token) > 5:
+            return self._compound(token)
+        return None
+
+    def _compound(self, token: str) -> Entry | None:
+        assert self._splitter is not None
+        if not self._splitter.fullmatch(token.lower()):
+            return None
+        parts = [
+            Lexeme(self.lexicon.lookup(part)[0], 0, 0, True)
+            for part in self._splitter_parts.findall(token.lower())
+        ]
+        value, ordinal = _compound_value([part.entry for part in parts if part.entry is not None])
+        if value is None:
+            return None
+        if ordinal:
+            return self._ordinal(str(value))
+        classes = {"NUM", "NW", "COMPOUND"}
+        if 0 < value <= 31:
+            classes |= {"DAYW"}
+        if 0 < value < 60:
+            classes |= {"MINW"}
+        if 0 < value <= 24:
+            classes |= {"HOURW"}
+        if 1100 <= value < 2100:
+            classes |= {"YEARW"}
+        kind = self._kind(frozenset(classes))
+        return Entry({"NUM": value}, kind.letter, kind.tight)
+
+    @cached_property
+    def _splitter_parts(self) -> re.Pattern[str]:
+        assert self._splitter is not None
+        return re.compile(self._splitter.pattern[3:-2])
+
+    def _ordinal(self, token: str) -> Entry | None:
+        digits = re.sub(r"\D", "", token)
+        if not digits or len(digits) > _LONGEST:
+            return None
+        value = int(digits)
+        classes = {"ORD", "ORDDIGITS"}
+        if 1 <= value <= 31:
+            classes.add("ORDDAY")
+        kind = self._kind(frozenset(classes))
+        return Entry({"ORD": value}, kind.letter, kind.tight)
+
+    def _special(self, kind: str, token: str) -> Entry | None:
+        digits = re.sub(r"\D", "", token)
+        values: dict[str, Any]
+        if kind == "decade":
+            values = {"DECADE": int(digits)}
+        elif kind == "apostrophe":
+            values = {"APOSTROPHEYEAR": int(digits)}
+        elif kind == "iso":
+            values = {"ISO": token}
+        else:
+            values = {"DOTTED": tuple(int(part) for part in token.split("."))}
+        shape = self._kind(frozenset(values))
+        return Entry(values, shape.letter, shape.tight)
+
+    def _number(self, token: str) -> Entry | None:
+        if len(token) > _LONGEST:
+            return None
+        if token in self._digits:
+            return self._digits[token]
+        values = digit_values(token, comma=self._comma)
+        kind = self._kind(frozenset(values))
+        entry = Entry(values, kind.letter, kind.tight)
+        if len(self._digits) > 50_000:
+            self._digits.clear()
+        self._digits[token] = entry
+        return entry
+
+
+def _counts(lexeme: Lexeme) -> bool:
+    """Whether what stands before a sign makes it a dash: a number, a sum, a date."""
+    return lexeme.entry is not None and "NUM" in lexeme.entry.values
+
+
+def _has_dot(matches: list[re.Match[str]], i: int) -> bool:
+    return (
+        i < len(matches)
+        and matches[i].group() == "."
+        and matches[i].start() == matches[i - 1].end()
+        and matches[i - 1].group().isdecimal()
+        and int(matches[i - 1].group()[:9]) <= 100
+        and i + 1 < len(matches)
+        and matches[i + 1].start() - matches[i].end() <= 1
+    )
+
+
+def _phrase(
+    phrases: list[tuple[tuple[str, ...], bool, Entry]], matches: list[re.Match[str]], i: int
+) -> tuple[Entry, int] | None:
+    """Return the longest form that begins at token ``i`` and the index after it."""
+    limit = len(matches)
+    for tokens, is_cased, entry in phrases:
+        stop = i + len(tokens)
+        if stop > limit:
+            continue
+        for expected, match in zip(tokens, matches[i:stop], strict=True):
+            token = match.group()
+            if token != expected and (is_cased or token.lower().replace("’", "'") != expected):
+                break
+        else:
+            # A form is one piece: no blank line, and no space in "a.m" that "a. m" has not.
+            if all(
+                after.start() - before.end() <= 2
+                for before, after in zip(matches[i:stop], matches[i + 1 : stop], strict=False)
+            ):
+                return entry, stop
+    return None
+
+
+def digit_values(token: str, *, comma: bool = False) -> dict[str, Any]:
+    """Return the classes and value of a number in digits.
+
+    >>> digit_values("1,234.50")["NUM"]
+    Decimal('1234.50')
+    >>> sorted(set(digit_values("1998")) - {"NUM", "DIGITS", "INT"})
+    ['HHMMX', 'Y4', 'YEAR', 'YNUM']
+    """
+    last = token[-1]
+    if last in _VULGAR:
+        part = Fraction(*_VULGAR[last])
+        value = part + int(token[:-1]) if len(token) > 1 else part
+        return {"NUM": value, "DIGITS": True, "FRAC": True, "SIMPLEFRACTION": True}
+    if token.isdecimal():
+        return _integer_values(token)
+    if "e" in token.lower():
+        return {"NUM": _plain(Decimal(token)), "DIGITS": True, "DEC": True}
+    values: dict[str, Any] = {"DIGITS": True}
+    body = re.sub(r"[ \u00a0\u202f\u2009'’]", "", token)
+    dots, commas = body.count("."), body.count(",")
+    if dots and commas:
+        mark = "." if body.rfind(".") > body.rfind(",") else ","
+    elif dots + commas > 1:
+        mark = ""
+    elif dots or commas:
+        sign = "." if dots else ","
+        tail = len(body) - body.index(sign) - 1
+        mark = sign
+        if tail == 3 and 0 < len(body) - 4 <= 3 and (sign == ".") == comma:
+            mark = ""
+    else:
+        mark = ""
+    if not mark:
+        values["NUM"] = int(re.sub(r"[.,]", "", body))
+        values["GROUPED"] = True
+        return values
+    other = "," if mark == "." else "."
+    values["NUM"] = Decimal(body.replace(other, "").replace(mark, "."))
+    values["DEC"] = True
+    whole, _, tail_digits = body.partition(mark)
+    if whole.isdecimal() and len(whole) <= 2 and len(tail_digits) == 2:
+        if int(whole) <= 24 and int(tail_digits) < 60:
+            values["CLOCKDOT"] = (int(whole), int(tail_digits))
+        if 1 <= int(whole) <= 12 and 1 <= int(tail_digits) <= 31:
+            values["DATEDOT"] = (int(whole), int(tail_digits))
+    return values
+
+
+def _plain(value: Decimal) -> int | Decimal:
+    return int(value) if value == value.to_integral_value() and value.adjusted() < 40 else value
+
+
+def _integer_values(token: str) -> dict[str, Any]:
+    value = int(token)
+    values: dict[str, Any] = {"NUM": value, "DIGITS": True, "INT": True}
+    size = len(token)
+    if size <= 2:
+        if 1 <= value <= 31:
+            values["DAY"] = value
+        if 1 <= value <= 12:
+            values["MONTHNUMBER"] = value
+        if value <= 24:
+            values["HOUR"] = value
+        if size == 2:
+            values["Y2"] = value
+            values["TWO"] = value
+            if value < 60:
+                values["MIN"] = value
+    if size == 3:
+        values["THREE"] = value
+    if 1 <= size <= 4 and value:
+        values["YNUM"] = value
+    if size == 4:
+        if 1000 <= value < 2200:
+            values["Y4"] = value
+        if 1900 <= value < 2050:
+            values["YEAR"] = value
+        if value // 100 < 25 and value % 100 < 60:
+            values["HHMM"] = value
+        elif value // 100 < 25:
+            values["HHMMX"] = value
+    if (
+        size == 8
+        and 1900 <= value // 10000 < 2100
+        and 1 <= value // 100 % 100 <= 12
+        and (1 <= value % 100 <= 31)
+    ):
+        values["YYYYMMDD"] = value
+    return values
+
+
+def _roman(token: str) -> int:
+    total = 0
+    for sign, after in zip(token, [*token[1:], ""], strict=True):
+        value = _ROMAN_VALUES[sign]
+        total += -value if value < _ROMAN_VALUES.get(after, 0) else value
+    return total
+
+
+def _compound_splitter(lexicon: Lexicon) -> re.Pattern[str]:
+    """Return a pattern of words made of number words: "einundzwanzig", "zweihundertste"."""
+    names = ("ZEROW", "UNITW", "TEENW", "TENW", "HUNDW", "MAGW", "ORDW", "LINKW")
+    forms = {
+        tokens[0]
+        for tokens, entry in lexicon.forms()
+        if len(tokens) == 1 and any(name in entry.values for name in names)
+    }
+    ordered = sorted(forms, key=lambda form: (-len(form), form))
+    return re.compile("(?:" + "|".join(map(re.escape, ordered)) + ")+")
+
+
+def _compound_value(entries: list[Entry]) -> tuple[int | None, bool]:
+    """Return the value of the parts of a compound, and whether it is an ordinal."""
+    total = group = 0
+    ones_waiting = False
+    for n, entry in enumerate(entries):
+        values = entry.values
+        if "LINKW" in values and not values.keys() & {"UNITW"}:
+            ones_waiting = True
+            continue
+        if "ORDW" in values and n == len(entries) - 1:
+            value = int(values["ORDW"])
+            if value >= 100:
+                return (total + (group or 1) * value, True)
+            return total + group + value, True
+        if "HUNDW" in values:
+            group = (group or 1) * int(values["HUNDW"])
+        elif "MAGW" in values:
+            total += (group or 1) * int(values["MAGW"])
+            group = 0
+        else:
+            for name in ("UNITW", "TEENW", "TENW", "ZEROW"):
+                if name in values:
+                    value = int(values[name])
+                    if (
+                        not ones_waiting
+                        and group % 100
+                        and not (group % 100 >= 20 and value < 10 and group % 10 == 0)
+                    ):
+                        return None, False
+                    group += value
+                    break
+        ones_waiting = False
+    return total + group, False

@@ -1,0 +1,199 @@
+"""The parser: text in, values out, in one pass over the text.
+
+lexer.py makes lexemes, grammar.py finds trees in runs of them, meanings.py says what a tree means,
+scoring.py how likely it is meant. Here they are joined, and readings that overlap are put in order.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from datetime import date
+from functools import lru_cache
+
+# The actions of the grammar are filed when their modules are imported.
+from silverspan.labelling.values import amount_meanings, calendar_meanings  # noqa: F401
+from silverspan.labelling.values.grammar import Grammar, Node
+from silverspan.labelling.values.lexer import Lexer
+from silverspan.labelling.values.lexicon import lexicon
+from silverspan.labelling.values.meanings import Meaning, meaning
+from silverspan.labelling.values.numbers import Lexeme, show
+from silverspan.labelling.values.reading import Value
+from silverspan.labelling.values.scoring import Context, probability
+
+#: A value holds at least one of these; all else is filler around them.
+_ANCHORS = (
+    *("NUM", "ORD", "ROMAN", "MONTH", "MONTHA", "WEEKDAY", "WEEKDAYA", "DAYREL", "DAYPHRASE"),
+    *("UNITDAY", "UNITTIME", "UNIT", "CURRENCY", "CENT", "PERCENT", "POINTS", "PART", "PARTW"),
+    *("TONIGHT", "NOON", "DECADE", "DECADEW", "APOSTROPHEYEAR", "HOLIDAY", "SEASON", "SEASONA"),
+    *("QUARTER", "WEEKEND", "NOW", "FREQUENCY", "FREQUENCYTIME", "ISO", "DOTTED", "QWORD"),
+    *("FRACW", "ORDREL", "HALFTO", "HOURSIGN", "VAGUEAMOUNT", "BASIS", "PERMIL", "TEMPERATURE"),
+)
+#: More filler than this between two anchors, and they are not of one value.
+_FILLER = 4
+
+
+class ValueParser:
+    """Finds values in texts of one language.
+
+    >>> [(v.text, v.label, v.value) for v in ValueParser().parse("It rose 5 % on May 3, 2020.")]
+    [('5 %', 'PERCENT', '5%'), ('May 3, 2020', 'DATE', '2020-05-03')]
+    """
+
+    def __init__(self, language: str = "en", reference: date | None = None) -> None:
+        self.language = language
+        self.reference = reference
+        self._lexicon = lexicon(language)
+        self._lexer = Lexer(self._lexicon)
+        self._day_first = bool(self._lexicon.settings["day_first"])
+        self._grammar = Grammar(self._lexicon.alphabet)
+        self._letters = -1
+        self._runs = re.compile("")
+
+    def parse(self, text: str) -> list[Value]:
+        """Return the values of a text by position, of overlapping readings the likeliest first."""
+        lexemes = self._lexer.lexemes(text)
+        line = "".join(
+            " "
+            if lexeme.entry is None
+            else (lexeme.entry.tight if lexeme.tight else lexeme.entry.letter)
+            for lexeme in lexemes
+        )
+        found: list[Value] = []
+        for match in self._run_pattern().finditer(line):
+            start = match.start()
+            for item in self._grammar.analyse(match.group()):
+                if isinstance(item, Node):
+                    found.extend(self._readings(text, lexemes, start, item))
+        return found
+
+    def _run_pattern(self) -> re.Pattern[str]:
+        alphabet = self._lexicon.alphabet
+        if len(alphabet.letters) != self._letters:
+            self._letters = len(alphabet.letters)
+            anchors = {letter for name in _ANCHORS for letter in alphabet.having({name})}
+            inside = "".join(sorted(anchors))
+            filler = f"[^ {inside}]{{0,{_FILLER}}}"
+            self._runs = re.compile(f"{filler}(?:[{inside}]{filler})+")
+        return self._runs
+
+    def _readings(
+        self, text: str, lexemes: list[Lexeme], offset: int, node: Node
+    ) -> Iterable[Value]:
+        """Return the readings of one tree, the likeliest first."""
+        found: dict[tuple[int, int, str], Value] = {}
+        for depth, rule_node, sense in self._senses(lexemes, offset, node):
+            start, end = _span(text, lexemes, offset, rule_node)
+            label = rule_node.rule.label
+            context = Context(text, lexemes, offset, rule_node, start, end, depth, sense)
+            self._add(found, text, start, end, label, sense.value, probability(context))
+            also = rule_node.rule.also
+            if also is not None:
+                self._add_also(found, text, lexemes, offset, rule_node, context)
+        return sorted(
+            found.values(), key=lambda v: (-v.probability, v.start - v.end, v.start, v.label)
+        )
+
+    def _add_also(
+        self,
+        found: dict[tuple[int, int, str], Value],
+        text: str,
+        lexemes: list[Lexeme],
+        offset: int,
+        node: Node,
+        context: Context,
+    ) -> None:
+        label, group = node.rule.also or ("", "")
+        first, last = node.groups.get(group, (0, len(node.items)))
+        indices = [item for item in node.items[first:last] if isinstance(item, int)]
+        start, end = lexemes[offset + indices[0]].start, lexemes[offset + indices[-1]].end
+        entries = [lexemes[offset + index].entry for index in indices]
+        numbers = [
+            entry.values[name]
+            for entry in entries
+            if entry is not None
+            for name in ("NUM", "ORD")
+            if entry.values.get(name) is not None
+        ]
+        value = "/".join(show(number) for number in numbers)
+        self._add(found, text, start, end, label, value, probability(context, also=True))
+
+    def _add(
+        self,
+        found: dict[tuple[int, int, str], Value],
+        text: str,
+        start: int,
+        end: int,
+        label: str,
+        value: str,
+        certainty: float,
+    ) -> None:
+        key = (start, end, label)
+        if key not in found or found[key].probability < certainty:
+            found[key] = Value(start, end, text[start:end], label, value, certainty)
+
+    def _senses(
+        self, lexemes: list[Lexeme], offset: int, node: Node
+    ) -> Iterator[tuple[int, Node, Meaning]]:
+        """Yield what a tree means, under each label, and what its parts mean on their own."""
+        waiting = [(0, node, frozenset[str]())]
+        while waiting:
+            depth, current, labels = waiting.pop(0)
+            taken = set(labels)
+            understood = False
+            for reading in (current, *current.others):
+                if reading.rule.label in taken:
+                    understood = True
+                    continue
+                sense = meaning(reading, lexemes, offset, self.reference, self._day_first)
+                if sense is not None:
+                    yield depth + (0 if reading is current else 1), reading, sense
+                    taken.add(reading.rule.label)
+                    understood = True
+            below = depth + 2 if understood else depth
+            inner = [n for n in current.inner()]
+            waiting.extend((below, child, frozenset(taken)) for child in inner)
+            if not understood and not inner:
+                numbers = self._numbers(lexemes, offset, current)
+                waiting.extend((depth, child, frozenset(taken)) for child in numbers)
+
+    def _numbers(self, lexemes: list[Lexeme], offset: int, node: Node) -> Iterator[Node]:
+        """Yield the plain numbers in a tree that meant nothing: "31 Feb"."""
+        for item in node.items:
+            if isinstance(item, int):
+                entry = lexemes[offset + item].entry
+                if entry is None or len(node.items) == 1:
+                    continue
+                for found in self._grammar.analyse(entry.letter):
+                    if isinstance(found, Node):
+                        yield _moved(found, item)
+
+
+def _moved(node: Node, by: int) -> Node:
+    """Return a tree found in a run of its own as part of a longer one."""
+    items = tuple(_moved(item, by) if isinstance(item, Node) else item + by for item in node.items)
+    others = tuple(_moved(other, by) for other in node.others)
+    return Node(node.rule, node.start + by, node.end + by, items, node.groups, others)
+
+
+def _span(text: str, lexemes: list[Lexeme], offset: int, node: Node) -> tuple[int, int]:
+    """Where a tree stands in the text; a full stop that ends the text is not part of it."""
+    start = lexemes[offset + node.start].start
+    last = lexemes[offset + node.end - 1]
+    end = last.end
+    if text[end - 1] == "." and text.count(".", last.start, end) == 1 and not text[end:].strip():
+        end -= 1
+    return start, end
+
+
+@lru_cache(maxsize=16)
+def value_parser(language: str = "en", reference: date | None = None) -> ValueParser:
+    """Return a parser of a language, made once."""
+    return ValueParser(language, reference)
+
+
+def parse(text: str, language: str = "en", reference: date | None = None) -> list[Value]:
+    """Return the values of a text by position; of readings that overlap, the likeliest first.
+
+    >>> [(v.text, v.label) for v in parse("two weeks ago")][0]
+    ('two weeks ago', 'DATE')
+    """
+    return value_parser(language, reference).parse(text)
