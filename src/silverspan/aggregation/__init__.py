@@ -4,15 +4,27 @@ The contract, its registry, the posterior, and every label model that needs no o
 """
 
 from silverspan.aggregation.aggregator import Aggregator, Fitted, aggregators, load
+from silverspan.aggregation.mixtures import (
+    AccuracyModel,
+    ConfusionMatrix,
+    ConfusionVector,
+    DependentConfusionMatrix,
+    SequentialConfusionMatrix,
+)
 from silverspan.aggregation.posterior import Posterior, Spans
 from silverspan.aggregation.voting import FittedVote, MajorityVote, WeightedVote
 
 __all__ = [
+    "AccuracyModel",
     "Aggregator",
+    "ConfusionMatrix",
+    "ConfusionVector",
+    "DependentConfusionMatrix",
     "Fitted",
     "FittedVote",
     "MajorityVote",
     "Posterior",
+    "SequentialConfusionMatrix",
     "Spans",
     "WeightedVote",
     "aggregators",

@@ -58,6 +58,28 @@ def tag_tally(
     return np.round(tally, 9)
 
 
+def with_boundaries(
+    by_label: Float64[ndarray, "voted labels_and_o"],
+    tally: Float64[ndarray, "voted states"],
+    scheme: str,
+) -> Float64[ndarray, "voted states"]:
+    """Return the tags' probabilities: each label's, parted as the votes for it part its tags.
+
+    Where nobody voted for the label itself, the votes for others tell the boundaries.
+
+    >>> with_boundaries(np.array([[0.5, 0.5]]), np.array([[0.0, 3.0, 1.0]]), "bio").tolist()
+    [[0.5, 0.375, 0.125]]
+    """
+    size = len(prefixes(scheme))
+    rows, labels = by_label.shape[0], by_label.shape[1] - 1
+    own = tally[:, 1:].reshape(rows, labels, size)
+    anyone = own.sum(axis=1, keepdims=True)
+    anyone = np.where(anyone.sum(axis=2, keepdims=True) > 0, anyone, np.eye(size)[0])
+    own = np.where(own.sum(axis=2, keepdims=True) > 0, own, anyone)
+    parts = own / own.sum(axis=2, keepdims=True) * by_label[:, 1:, None]
+    return np.concatenate([by_label[:, :1], parts.reshape(rows, labels * size)], axis=1)
+
+
 def voters(tokens: TokenVotes) -> Int64[ndarray, " voted"]:
     """Return how many functions said anything but "O" at each voted token."""
     pairs = np.unique(tokens.token * len(tokens.votes.functions) + tokens.function)

@@ -17,7 +17,8 @@ from silverspan.aggregation import storage
 from silverspan.aggregation.aggregator import Fitted
 from silverspan.aggregation.decoding import by_label
 from silverspan.aggregation.posterior import Posterior
-from silverspan.aggregation.tallies import tag_tally, totals, voters
+from silverspan.aggregation.reliability import agreement_weights
+from silverspan.aggregation.tallies import tag_tally, voters
 from silverspan.labels import LabelSpace
 from silverspan.observations.align import align
 from silverspan.observations.tokens import TokenVotes
@@ -152,35 +153,6 @@ class FittedVote:
                 arrays={"weights": self.weights},
             ),
         )
-
-
-def agreement_weights(
-    tokens: TokenVotes, *, rounds: int, prior: float
-) -> Float64[ndarray, " functions"]:
-    """Return how far the weighted others agree with each function where both speak, 0 to 1.
-
-    A function with few companions is pulled toward the average by ``prior`` tokens.
-    """
-    functions, labels = len(tokens.votes.functions), len(tokens.votes.space.outputs)
-    rows = len(tokens.position)
-    named = np.flatnonzero(~tokens.is_coarse)
-    token, function = tokens.token[named], tokens.function[named].astype(np.int64)
-    said = tokens.probability[named].astype(np.float64)
-    cell = token * labels + tokens.label[named]
-    pair = token * functions + function
-    weight = np.ones(functions)
-    for _ in range(rounds):
-        own = said * weight[function]
-        agreeing = totals(cell, own, rows * labels)[cell] - own
-        others = totals(token, own, rows)[token] - totals(pair, own, rows * functions)[pair]
-        has_company = others > 1e-9
-        share = np.divide(agreeing, others, out=np.zeros_like(others), where=has_company)
-        right = totals(function, said * share, functions)
-        judged = totals(function, said * has_company, functions)
-        mean = right.sum() / judged.sum() if judged.sum() else 1.0
-        weight = (right + prior * mean) / (judged + prior)
-    # A function that nobody ever agrees with keeps a voice where it is alone.
-    return np.maximum(np.round(weight, 9), 1e-3)
 
 
 def _label_shares(
