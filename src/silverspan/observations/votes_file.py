@@ -8,8 +8,6 @@ import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -20,8 +18,9 @@ from silverspan.corpus.record import Record
 from silverspan.errors import InputError
 from silverspan.labels import LabelSpace
 from silverspan.observations import jsonl, parquet
+from silverspan.observations.features import token_features
 from silverspan.observations.jsonl import VotedRecord
-from silverspan.observations.votes import TokenFeatures, Votes
+from silverspan.observations.votes import Votes
 
 _log = logging.getLogger(__name__)
 
@@ -104,7 +103,7 @@ def read_votes(
         votes = votes.select(functions)
     votes = votes.without(without)
     if features:
-        votes = replace(votes, features=features_of([record.tokens or () for record in records]))
+        votes = replace(votes, features=token_features([record.tokens or () for record in records]))
     return VotesFile(votes=votes, records=records, left_out=_left_out(voted, space))
 
 
@@ -194,12 +193,3 @@ def _left_out(voted: Iterable[VotedRecord], space: LabelSpace) -> dict[str, int]
             ", ".join(f"{label} ({n})" for label, n in missing.items()),
         )
     return missing
-
-
-def features_of(documents: Iterable[Sequence[str]]) -> TokenFeatures | None:
-    """Return the table of token features of documents, for the label models that use one."""
-    if find_spec("silverspan.observations.features") is None:
-        return None
-    module = import_module("silverspan.observations.features")
-    features: TokenFeatures = module.token_features(documents)
-    return features

@@ -1,5 +1,7 @@
 """A project from start to end, or up to one stage."""
 
+from collections.abc import Callable, Mapping
+
 from silverspan.pipeline.aggregate import aggregate
 from silverspan.pipeline.annotate import annotate
 from silverspan.pipeline.corpus import corpus
@@ -9,8 +11,10 @@ from silverspan.pipeline.train import train
 from silverspan.project import Project
 from silverspan.workspace.lock import locked
 
+Stage = Callable[[Run], Outcome]
+
 #: Every stage in order.
-STAGES = {
+STAGES: Mapping[str, Stage] = {
     "corpus": corpus,
     "annotate": annotate,
     "aggregate": aggregate,
@@ -19,8 +23,16 @@ STAGES = {
 }
 
 
-def run(project: Project, *, until: str = "evaluate", n_process: int = 1) -> list[Outcome]:
-    """Do all stages up to ``until``, each only as far as something changed.
+def run(
+    project: Project,
+    *,
+    until: str = "",
+    n_process: int = 1,
+    further: Mapping[str, Stage] | None = None,
+) -> list[Outcome]:
+    """Do all stages up to ``until``, or all, each only as far as something changed.
+
+    ``further`` names stages to come after those of this package, such as the report.
 
     Raises:
         SilverspanError: a stage failed; what the stages before it made stays.
@@ -28,7 +40,7 @@ def run(project: Project, *, until: str = "evaluate", n_process: int = 1) -> lis
     with locked(project.workspace):
         state = Run(project, n_process=n_process)
         outcomes = []
-        for name, stage in STAGES.items():
+        for name, stage in {**STAGES, **(further or {})}.items():
             outcomes.append(stage(state))
             if name == until:
                 break

@@ -14,8 +14,8 @@ from silverspan.corpus.pipelines import resolve_pipeline
 from silverspan.errors import ModelError
 from silverspan.labelling.apply import leave_out
 from silverspan.labelling.function import LabellingFunction
+from silverspan.observations.features import token_features
 from silverspan.observations.votes import Votes
-from silverspan.observations.votes_file import features_of
 from silverspan.pipeline.functions import functions_of
 from silverspan.project import Project
 from silverspan.workspace import corpus_shards
@@ -99,7 +99,7 @@ class Run:
         return read_votes(self.kept.read(name), name).votes(
             self.project.space,
             self.declared,
-            features_of([[token.text for token in doc] for doc in docs]),
+            token_features([[token.text for token in doc] for doc in docs]),
         )
 
     def posterior(self, number: int) -> Posterior:
