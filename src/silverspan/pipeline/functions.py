@@ -46,4 +46,8 @@ def load_functions(path: str | Path) -> tuple[LabellingFunction, ...]:
 
 def _preset(project: Project) -> list[LabellingFunction]:
     options = project.settings.functions.options
+    if project.settings.functions.preset == "none":
+        return []
+    if project.settings.functions.preset != "english":
+        raise UnknownNameError("preset", project.settings.functions.preset, ["english", "none"])
     return [functions[name](**options.get(name, {})) for name in functions.names()]
