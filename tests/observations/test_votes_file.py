@@ -49,6 +49,12 @@ def test_votes_and_documents_are_read(write):
     assert votes.probability.tolist() == [1.0, 0.25, 0.75]
 
 
+def test_token_features_are_made_unless_told_otherwise(write):
+    path = write(ONE, TWO)
+    assert len(read_votes(path).votes.features.ids) == 3
+    assert read_votes(path, features=False).votes.features is None
+
+
 def test_labels_are_mapped_and_those_without_a_place_are_counted(write, caplog):
     file = read_votes(
         write(ONE, TWO), labels=["LOC", "PER"], mapping={"GPE": "LOC"}, features=False
