@@ -35,7 +35,9 @@ _MODULES = (
     "training",
 )
 
-__all__ = [*_HOME, *_MODULES]
+_PARTS = {"presets": "silverspan.labelling.presets"}
+
+__all__ = [*_HOME, *_MODULES, *_PARTS]
 
 
 def __getattr__(name: str) -> Any:
@@ -43,6 +45,8 @@ def __getattr__(name: str) -> Any:
         return getattr(import_module(_HOME[name]), name)
     if name in _MODULES:
         return import_module(f"silverspan.{name}")
+    if name in _PARTS:
+        return import_module(_PARTS[name])
     raise AttributeError(f"module 'silverspan' has no attribute {name!r}")
 
 

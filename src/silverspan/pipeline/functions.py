@@ -1,12 +1,16 @@
 """Which labelling functions a project uses: its preset, its rules, and its own files."""
 
+import logging
 from pathlib import Path
 
 from silverspan.errors import ProjectError, UnknownNameError
 from silverspan.labelling.apply import in_order
-from silverspan.labelling.function import LabellingFunction, functions
+from silverspan.labelling.function import LabellingFunction
 from silverspan.labelling.load import load_file
+from silverspan.labelling.presets import select
 from silverspan.project import Project
+
+logger = logging.getLogger(__name__)
 
 
 def functions_of(project: Project) -> tuple[LabellingFunction, ...]:
@@ -44,10 +48,12 @@ def load_functions(path: str | Path) -> tuple[LabellingFunction, ...]:
     return functions_of(Project(path))
 
 
-def _preset(project: Project) -> list[LabellingFunction]:
-    options = project.settings.functions.options
-    if project.settings.functions.preset == "none":
-        return []
-    if project.settings.functions.preset != "english":
-        raise UnknownNameError("preset", project.settings.functions.preset, ["english", "none"])
-    return [functions[name](**options.get(name, {})) for name in functions.names()]
+def _preset(project: Project) -> tuple[LabellingFunction, ...]:
+    settings = project.settings.functions
+    try:
+        selection = select(settings.preset, settings.options)
+    except UnknownNameError as error:
+        raise ProjectError(str(error), key="functions.preset", path=project.file) from None
+    for reason, names in selection.reasons().items():
+        logger.warning("preset %r leaves out %s: %s", settings.preset, ", ".join(names), reason)
+    return selection.functions

@@ -1,0 +1,146 @@
+"""Named sets of labelling functions: the paper's 52, and sets to start from.
+
+A preset is a tuple of names; ``select`` makes the functions and says which it had to leave out, and
+why. ``paper``, ``fast``, ``english``, ``conll2003`` and ``none`` return the functions alone and log
+what is missing.
+
+==========  ====================================================================================
+paper       the 52 functions of the paper's Appendix A
+fast        the paper's without neural models: a few seconds for a million words
+english     what serves English text of any domain: at present the paper's functions
+conll2003   the paper's for CoNLL-2003 as a target: without the model trained on that very data
+none        nothing; a project's own functions only
+==========  ====================================================================================
+"""
+
+import logging
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from silverspan.errors import SilverspanError, UnknownNameError
+from silverspan.labelling.function import LabellingFunction, functions
+
+logger = logging.getLogger(__name__)
+
+#: Models trained elsewhere, each raw and corrected.
+NEURAL = tuple(
+    f"{model}{variant}"
+    for model in ("BTC", "SEC", "conll2003", "core_web_md")
+    for variant in ("", "+c")
+)
+#: Six lists of names, each searched in four ways.
+GAZETTEERS = tuple(
+    f"{prefix}{names}_{case}"
+    for names in ("wiki", "wiki_small", "company", "crunchbase", "geo", "product")
+    for prefix in ("", "multitoken_")
+    for case in ("cased", "uncased")
+)
+#: Casing, tags, word lists and grammars.
+HEURISTICS = (
+    "date_detector",
+    "time_detector",
+    "money_detector",
+    "number_detector",
+    "legal_detector",
+    "misc_detector",
+    "full_name_detector",
+    "company_type_detector",
+    "nnp_detector",
+    "infrequent_nnp_detector",
+    "proper_detector",
+    "infrequent_proper_detector",
+    "proper2_detector",
+    "infrequent_proper2_detector",
+    "compound_detector",
+    "infrequent_compound_detector",
+    "snips",
+)
+#: Functions that read the others.
+DOCUMENT_LEVEL = ("doc_history", "doc_majority_cased", "doc_majority_uncased")
+
+PAPER = (*NEURAL, *GAZETTEERS, *HEURISTICS, *DOCUMENT_LEVEL)
+
+#: Every preset by name.
+PRESETS: Mapping[str, tuple[str, ...]] = {
+    "paper": PAPER,
+    "fast": tuple(name for name in PAPER if name not in NEURAL),
+    "english": PAPER,
+    "conll2003": tuple(name for name in PAPER if not name.startswith("conll2003")),
+    "none": (),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The functions of a preset that can be made here, and why each of the others cannot."""
+
+    functions: tuple[LabellingFunction, ...]
+    left_out: Mapping[str, str]
+
+    def reasons(self) -> dict[str, list[str]]:
+        """Return the names that are left out, by reason."""
+        reasons: dict[str, list[str]] = {}
+        for name, reason in self.left_out.items():
+            reasons.setdefault(reason, []).append(name)
+        return reasons
+
+
+def select(
+    preset: str | Iterable[str], options: Mapping[str, Mapping[str, Any]] | None = None
+) -> Selection:
+    """Return the functions of a preset, or of a list of names, with the options of each by name.
+
+    >>> selection = select(["date_detector", "proper_detector"])
+    >>> [function.name for function in selection.functions]
+    ['date_detector', 'proper_detector']
+
+    Raises:
+        UnknownNameError: there is no such preset.
+    """
+    if isinstance(preset, str) and preset not in PRESETS:
+        raise UnknownNameError("preset", preset, PRESETS)
+    names = PRESETS[preset] if isinstance(preset, str) else tuple(preset)
+    made: list[LabellingFunction] = []
+    left_out: dict[str, str] = {}
+    for name in names:
+        if name not in functions:
+            left_out[name] = "no installed package registers it"
+            continue
+        try:
+            made.append(functions[name](**(options or {}).get(name, {})))
+        except SilverspanError as error:
+            left_out[name] = str(error)
+    return Selection(functions=tuple(made), left_out=left_out)
+
+
+def paper(**options: Mapping[str, Any]) -> list[LabellingFunction]:
+    """Return the paper's functions; keyword arguments are the options of functions by name."""
+    return _functions("paper", options)
+
+
+def fast(**options: Mapping[str, Any]) -> list[LabellingFunction]:
+    """Return the paper's functions without neural models."""
+    return _functions("fast", options)
+
+
+def english(**options: Mapping[str, Any]) -> list[LabellingFunction]:
+    """Return the functions to start with on English text."""
+    return _functions("english", options)
+
+
+def conll2003(**options: Mapping[str, Any]) -> list[LabellingFunction]:
+    """Return the paper's functions less those trained on CoNLL-2003."""
+    return _functions("conll2003", options)
+
+
+def none() -> list[LabellingFunction]:
+    """Return no function."""
+    return []
+
+
+def _functions(preset: str, options: Mapping[str, Mapping[str, Any]]) -> list[LabellingFunction]:
+    selection = select(preset, options)
+    for reason, names in selection.reasons().items():
+        logger.warning("preset %r leaves out %s: %s", preset, ", ".join(names), reason)
+    return list(selection.functions)
