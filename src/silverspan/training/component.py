@@ -124,13 +124,14 @@ class SilverTagger(TrainablePipe):  # type: ignore[misc]  # spaCy's compiled cla
         nlp: Language | None = None,
         labels: Sequence[str] | None = None,
     ) -> None:
-        """Take the labels from the examples, unless they are given, and set up the network.
+        """Take the labels from the examples, unless there are some, and set up the network.
 
         Raises:
             TrainingError: there is no label.
         """
-        found = labels if labels is not None else sorted(_labels_of(get_examples()))
-        for label in found:
+        if labels is None and not self.labels:
+            labels = sorted(_labels_of(get_examples()))
+        for label in labels or ():
             self.add_label(label)
         if not self.labels:
             raise TrainingError("no document carries soft labels or entities to learn from")

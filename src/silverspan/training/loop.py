@@ -6,19 +6,18 @@ is resumed after any epoch ends with the same weights as one that never stopped.
 
 import logging
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from spacy.training import Example
-from thinc.api import Adam
+from thinc.api import Adam, Model
 
 from silverspan.progress import Task
 from silverspan.training import checkpoint
-from silverspan.training.component import SilverTagger
 from silverspan.training.examples import Split
 
 logger = logging.getLogger(__name__)
@@ -49,26 +48,47 @@ class Epoch:
     learn_rate: float
 
 
-def initialize(
-    tagger: SilverTagger, labels: Sequence[str], examples: Sequence[Example], *, seed: int
-) -> None:
-    """Set up the network; the same seed gives the same weights."""
-    with _global_randomness_kept():
-        np.random.seed(seed)  # noqa: NPY002 (Thinc's initializers draw from the global one)
-        tagger.initialize(lambda: examples, labels=labels)
+class Learner(Protocol):
+    """A trainable component of spaCy."""
+
+    name: str
+    model: Model[Any, Any]
+
+    def add_label(self, label: str) -> Any:
+        """Learn this label."""
+        ...
+
+    def initialize(self, get_examples: Callable[[], list[Example]]) -> Any:
+        """Set up the network from a sample."""
+        ...
+
+    def to_bytes(self, *, exclude: Iterable[str]) -> bytes:
+        """Return labels and weights."""
+        ...
+
+    def update(
+        self, examples: list[Example], *, drop: float, sgd: Any, losses: dict[str, float]
+    ) -> Any:
+        """Learn from one batch."""
+        ...
+
+
+#: Gives the loss and the F1 of a component on the examples held out, both against silver.
+Judge = Callable[[], tuple[float, float]]
 
 
 def fit(
-    tagger: SilverTagger,
+    learner: Learner,
     split: Split,
     settings: LoopSettings,
     *,
+    judge: Judge,
     seed: int,
     resume: Path | None = None,
 ) -> list[Epoch]:
     """Train the component in place, leave it with the weights of its best epoch, tell the epochs.
 
-    The weights in use are running averages. An epoch that does not lower the loss on the examples
+    The weights in use are running averages. An epoch that raises the loss on the examples
     held out halves the learning rate; ``patience`` of them in a row end the training. Without
     examples held out, all epochs are run and the last is the best.
     """
@@ -76,22 +96,22 @@ def fit(
     state = checkpoint.State(epochs=[], misses=0, rate=settings.learn_rate, step=0, best=None)
     mark = checkpoint.mark(asdict(settings), seed, split.learn)
     if resume is not None:
-        state = checkpoint.load(resume, mark, tagger.model, optimizer) or state
-    with Task("training", total=settings.max_epochs) as task, _global_randomness_kept():
+        state = checkpoint.load(resume, mark, learner.model, optimizer) or state
+    with Task("training", total=settings.max_epochs) as task, random_state_kept():
         task.advance(len(state.epochs))
         while len(state.epochs) < settings.max_epochs and state.misses < settings.patience:
             number = len(state.epochs) + 1
-            loss = _one_epoch(tagger, split.learn, settings, optimizer, state, seed, number)
-            _finish_epoch(tagger, split, optimizer, state, loss, settings)
+            loss = _one_epoch(learner, split.learn, settings, optimizer, state, seed, number)
+            _finish_epoch(learner, split, optimizer, state, loss, judge)
             task.advance(1, f"held-out F1 {state.epochs[-1]['held_out_f1']:.3f}")
             if resume is not None:
-                checkpoint.save(resume, mark, state, tagger.model, optimizer)
-    checkpoint.put_weights(tagger.model, state.best or checkpoint.weights(tagger.model))
+                checkpoint.save(resume, mark, state, learner.model, optimizer)
+    checkpoint.put_weights(learner.model, state.best or checkpoint.weights(learner.model))
     return [Epoch(**row) for row in state.epochs]
 
 
 def _one_epoch(
-    tagger: SilverTagger,
+    learner: Learner,
     examples: list[Example],
     settings: LoopSettings,
     optimizer: Any,
@@ -100,34 +120,33 @@ def _one_epoch(
     number: int,
 ) -> float:
     generator = np.random.default_rng([seed, number])
-    # Thinc draws dropout masks from numpy's global generator.
-    np.random.seed(generator.integers(2**32))  # noqa: NPY002
+    seed_everything(int(generator.integers(2**32)))
     losses: dict[str, float] = {}
     batches = list(_batches(examples, settings.batch_words, generator))
     with Task(f"epoch {number}", total=len(batches)) as task:
         for batch in batches:
             optimizer.learn_rate = state.rate * min(1.0, (state.step + 1) / _WARM_UP)
-            tagger.update(batch, drop=settings.dropout, sgd=optimizer, losses=losses)
+            learner.update(batch, drop=settings.dropout, sgd=optimizer, losses=losses)
             state.step += 1
             task.advance()
-    return losses.get(tagger.name, 0.0) / max(len(batches), 1)
+    return float(losses.get(learner.name, 0.0)) / max(len(batches), 1)
 
 
 def _finish_epoch(
-    tagger: SilverTagger,
+    learner: Learner,
     split: Split,
     optimizer: Any,
     state: checkpoint.State,
     loss: float,
-    settings: LoopSettings,
+    judge: Judge,
 ) -> None:
     """Judge the epoch on the examples held out, keep the best weights, note it in the table."""
-    with tagger.model.use_params(optimizer.averages):
-        held_out_loss, f1 = judge(tagger, split.held_out)
+    with learner.model.use_params(optimizer.averages):
+        held_out_loss, f1 = judge() if split.held_out else (0.0, 0.0)
         best = min((row["held_out_loss"] for row in state.epochs), default=np.inf)
-        better = not split.held_out or held_out_loss < best
+        better = not split.held_out or held_out_loss <= best
         if better:
-            state.best = checkpoint.weights(tagger.model)
+            state.best = checkpoint.weights(learner.model)
     row = Epoch(
         epoch=len(state.epochs) + 1,
         loss=loss,
@@ -151,24 +170,15 @@ def _finish_epoch(
     )
 
 
-def judge(tagger: SilverTagger, examples: Sequence[Example]) -> tuple[float, float]:
-    """Return the loss and the strict F1 of the spans, both against silver; 0 without examples."""
-    if not examples:
-        return 0.0, 0.0
-    docs = [example.x for example in examples]
-    loss, _ = tagger.get_loss(examples, tagger.distributions(docs))
-    predicted = tagger.predict(docs).spans
-    found = {
-        (number, start, end, label)
-        for number in range(len(docs))
-        for start, end, label, _ in predicted.of(number)
-    }
+def f1_of(examples: Sequence[Example], found: Iterable[Iterable[tuple[int, int, str]]]) -> float:
+    """Return the strict F1 of spans against the entities of the references."""
+    predicted = {(number, *span) for number, spans in enumerate(found) for span in spans}
     silver = {
         (number, span.start, span.end, span.label_)
         for number, example in enumerate(examples)
         for span in example.reference.ents
     }
-    return loss, 2 * len(found & silver) / max(len(found) + len(silver), 1)
+    return 2 * len(predicted & silver) / max(len(predicted) + len(silver), 1)
 
 
 def _batches(
@@ -187,9 +197,15 @@ def _batches(
         yield batch
 
 
+def seed_everything(seed: int) -> None:
+    """Set the global generators: Thinc and spaCy draw weights and dropout masks from no other."""
+    random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002
+
+
 @contextmanager
-def _global_randomness_kept() -> Iterator[None]:
-    """Give the caller's random state back at the end: Thinc leaves no choice but the global one."""
+def random_state_kept() -> Iterator[None]:
+    """Give the caller's random state back at the end."""
     ours, numpys = random.getstate(), np.random.get_state()  # noqa: NPY002
     try:
         yield
