@@ -30,6 +30,7 @@ class Fitted(Protocol):
         ...
 
 
+@runtime_checkable
 class Aggregator(Protocol):
     """Settings of a label model; a frozen dataclass."""
 

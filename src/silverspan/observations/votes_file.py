@@ -63,6 +63,7 @@ def read_votes(
     space: LabelSpace | None = None,
     functions: Iterable[str] | None = None,
     without: Iterable[str] = (),
+    announced: Iterable[str] = (),
     features: bool = True,
 ) -> VotesFile:
     """Return the votes of files, one document after the other.
@@ -70,7 +71,8 @@ def read_votes(
     The label space is ``space``, or has the outputs ``labels``, or all labels that functions say;
     ``mapping`` renames labels first. Votes for a label without a place are left out and counted.
     ``functions`` and ``without`` choose functions by name or pattern (``doc_*``). Functions are
-    sorted by name; what they can say is what they say in these files. With ``features``, a table of
+    sorted by name; what they can say is what they say in these files. ``announced`` names functions
+    that may be silent throughout, of which a file then knows nothing. With ``features``, a table of
     token features is made of the tokens.
 
     Raises:
@@ -81,7 +83,9 @@ def read_votes(
     voted = [each for path in expand(paths) for each in _numbered(_read(path))]
     said = {
         name: {span[2] for each in voted for span in each.said.get(name, ())}
-        for name in sorted({name for each in voted for name in (*each.said, *(each.asked or ()))})
+        for name in sorted(
+            {name for each in voted for name in (*each.said, *(each.asked or ()))} | set(announced)
+        )
     }
     if space is None:
         names = {label for known in said.values() for label in known} if labels is None else labels
