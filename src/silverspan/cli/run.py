@@ -41,9 +41,15 @@ def run_until(arguments: argparse.Namespace, until: str) -> int:
     """Run the stages up to one and print what each did."""
     from silverspan import pipeline  # noqa: PLC0415 (imports spaCy)
     from silverspan.project import Project  # noqa: PLC0415
+    from silverspan.report import report  # noqa: PLC0415
 
     began = time.perf_counter()
-    outcomes = pipeline.run(Project(arguments.project), until=until, n_process=arguments.n_process)
+    outcomes = pipeline.run(
+        Project(arguments.project),
+        until=until,
+        n_process=arguments.n_process,
+        further={"report": report},
+    )
     if arguments.json:
         output.print_json(
             [

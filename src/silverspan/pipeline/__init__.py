@@ -2,7 +2,7 @@
 
 from silverspan.pipeline.functions import functions_of
 from silverspan.pipeline.run import run
-from silverspan.pipeline.state import Outcome
+from silverspan.pipeline.state import Outcome, Run
 from silverspan.pipeline.status import Status, status
 
-__all__ = ["Outcome", "Status", "functions_of", "run", "status"]
+__all__ = ["Outcome", "Run", "Status", "functions_of", "run", "status"]

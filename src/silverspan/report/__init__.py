@@ -1,1 +1,17 @@
-"""silverspan.report."""
+"""Reports: the findings of a run as plain data, and the writers that show them."""
+
+from silverspan.report.findings import Example, Findings, Layer, findings_of
+from silverspan.report.html import to_html
+from silverspan.report.stage import report
+from silverspan.report.text import to_json, to_markdown
+
+__all__ = [
+    "Example",
+    "Findings",
+    "Layer",
+    "findings_of",
+    "report",
+    "to_html",
+    "to_json",
+    "to_markdown",
+]
