@@ -4,11 +4,14 @@ import logging
 from pathlib import Path
 
 from silverspan.errors import ProjectError, UnknownNameError
+from silverspan.labelling import presets
 from silverspan.labelling.apply import in_order
 from silverspan.labelling.function import LabellingFunction
+from silverspan.labelling.gazetteers import combine
 from silverspan.labelling.load import load_file
-from silverspan.labelling.presets import select
 from silverspan.project import Project
+
+logger = logging.getLogger(__name__)
 
 logger = logging.getLogger(__name__)
 
@@ -40,7 +43,8 @@ def functions_of(project: Project) -> tuple[LabellingFunction, ...]:
             key="functions",
             path=project.file,
         )
-    return in_order(chosen)
+    # Gazetteers of one project are searched in one pass.
+    return in_order(combine(chosen))
 
 
 def load_functions(path: str | Path) -> tuple[LabellingFunction, ...]:
@@ -51,7 +55,7 @@ def load_functions(path: str | Path) -> tuple[LabellingFunction, ...]:
 def _preset(project: Project) -> tuple[LabellingFunction, ...]:
     settings = project.settings.functions
     try:
-        selection = select(settings.preset, settings.options)
+        selection = presets.select(settings.preset, settings.options)
     except UnknownNameError as error:
         raise ProjectError(str(error), key="functions.preset", path=project.file) from None
     for reason, names in selection.reasons().items():
