@@ -35,7 +35,7 @@ _MODULES = (
     "training",
 )
 
-_PARTS = {"presets": "silverspan.labelling.presets"}
+_PARTS = {"kit": "silverspan.labelling.kit", "presets": "silverspan.labelling.presets"}
 
 __all__ = [*_HOME, *_MODULES, *_PARTS]
 

@@ -1,17 +1,18 @@
 """Which labelling functions a project uses: its preset, its rules, and its own files."""
 
 import logging
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-from silverspan.errors import ProjectError, UnknownNameError
+from silverspan.errors import InputError, ProjectError, UnknownNameError
 from silverspan.labelling import presets
 from silverspan.labelling.apply import in_order
 from silverspan.labelling.function import LabellingFunction
 from silverspan.labelling.gazetteers import combine
+from silverspan.labelling.kit import from_settings
 from silverspan.labelling.load import load_file
 from silverspan.project import Project
-
-logger = logging.getLogger(__name__)
 
 logger = logging.getLogger(__name__)
 
@@ -24,6 +25,8 @@ def functions_of(project: Project) -> tuple[LabellingFunction, ...]:
     """
     settings = project.settings.functions
     found = {f.name: f for f in _preset(project)}
+    for name, rule in settings.rules.items():
+        found.update({f.name: f for f in _rule(project, name, rule)})
     for path in project.function_files:
         # The project's own function takes the place of one of the same name.
         found.update({f.name: f for f in load_file(path)})
@@ -61,3 +64,11 @@ def _preset(project: Project) -> tuple[LabellingFunction, ...]:
     for reason, names in selection.reasons().items():
         logger.warning("preset %r leaves out %s: %s", settings.preset, ", ".join(names), reason)
     return selection.functions
+
+
+def _rule(project: Project, name: str, rule: Mapping[str, Any]) -> list[LabellingFunction]:
+    try:
+        return from_settings(name, rule, directory=project.directory)
+    except (InputError, UnknownNameError) as error:
+        key = f"functions.rules.{name}"
+        raise ProjectError(str(error), key=key, path=project.file) from None
