@@ -111,6 +111,10 @@ def select(
             made.append(functions[name](**(options or {}).get(name, {})))
         except SilverspanError as error:
             left_out[name] = str(error)
+    if any(function.group == "gazetteers" for function in made):
+        from silverspan.labelling.gazetteers import combine  # noqa: PLC0415 (only if wanted)
+
+        made = combine(made)
     return Selection(functions=tuple(made), left_out=left_out)
 
 
