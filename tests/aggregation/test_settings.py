@@ -9,7 +9,7 @@ from silverspan.errors import AggregationError, UnknownNameError
 def test_settings_reach_the_aggregator_and_a_seed_only_one_that_has_it():
     assert configured("mv", {"scheme": "io"}, seed=3) == MajorityVote(scheme="io")
     options = {"tolerance": 1, "reliable": None, "matching": "hmm"}
-    assert configured("cm", options) == ConfusionMatrix(tolerance=1, matching="hmm")
+    assert configured("cm", options) == ConfusionMatrix(tolerance=1.0, matching="hmm")
 
 
 @pytest.mark.parametrize(
