@@ -8,45 +8,49 @@ from typing import Any
 
 __version__ = "0.1.0"
 
+#: The module that each public name lives in.
 _HOME = {
     "Corpus": "silverspan.corpus.corpus",
-    "LabelSpace": "silverspan.labels",
-    "Votes": "silverspan.observations.votes",
-    "Posterior": "silverspan.aggregation.posterior",
-    "train": "silverspan.training.trainer",
-    "labelling_function": "silverspan.labelling.function",
-    "LabellingFunction": "silverspan.labelling.function",
-    "proposals": "silverspan.labelling.function",
     "Evaluation": "silverspan.evaluation.scores",
-    "evaluate": "silverspan.evaluation.documents",
-    "read_votes": "silverspan.observations.votes_file",
-    "write_votes": "silverspan.observations.votes_file",
-    "read_predictions": "silverspan.aggregation.predictions",
-    "write_predictions": "silverspan.aggregation.predictions",
+    "LabelSpace": "silverspan.labels",
+    "LabellingFunction": "silverspan.labelling.function",
+    "Posterior": "silverspan.aggregation.posterior",
     "SilverspanError": "silverspan.errors",
+    "Votes": "silverspan.observations.votes",
+    "annotate": "silverspan.observations.annotate",
+    "apply": "silverspan.training.silver",
+    "document_id": "silverspan.corpus.document",
+    "evaluate": "silverspan.evaluation.documents",
+    "labelling_function": "silverspan.labelling.function",
+    "load_pipeline": "silverspan.corpus.pipelines",
+    "proposals": "silverspan.labelling.function",
+    "read_predictions": "silverspan.aggregation.predictions",
+    "read_votes": "silverspan.observations.votes_file",
+    "span_from_characters": "silverspan.corpus.document",
+    "train": "silverspan.training.trainer",
+    "write_predictions": "silverspan.aggregation.predictions",
+    "write_votes": "silverspan.observations.votes_file",
 }
-_MODULES = (
-    "aggregation",
-    "corpus",
-    "evaluation",
-    "labelling",
-    "observations",
-    "testing",
-    "training",
-)
+_MODULES = {
+    "aggregation": "silverspan.aggregation",
+    "corpus": "silverspan.corpus",
+    "evaluation": "silverspan.evaluation",
+    "kit": "silverspan.labelling.kit",
+    "labelling": "silverspan.labelling",
+    "observations": "silverspan.observations",
+    "presets": "silverspan.labelling.presets",
+    "testing": "silverspan.testing",
+    "training": "silverspan.training",
+}
 
-_PARTS = {"kit": "silverspan.labelling.kit", "presets": "silverspan.labelling.presets"}
-
-__all__ = [*_HOME, *_MODULES, *_PARTS]
+__all__ = [*_HOME, *_MODULES]
 
 
 def __getattr__(name: str) -> Any:
     if name in _HOME:
         return getattr(import_module(_HOME[name]), name)
     if name in _MODULES:
-        return import_module(f"silverspan.{name}")
-    if name in _PARTS:
-        return import_module(_PARTS[name])
+        return import_module(_MODULES[name])
     raise AttributeError(f"module 'silverspan' has no attribute {name!r}")
 
 
