@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from silverspan.errors import TrainingError, UnknownNameError
+from silverspan.errors import AggregationError, TrainingError, UnknownNameError
 from silverspan.training import make_trainer, train, trainers
 
 
@@ -29,11 +29,11 @@ def test_a_wrong_value_is_named(options):
 
 
 def test_documents_of_another_corpus_are_refused(documents, posterior):
-    with pytest.raises(TrainingError, match="document 0"):
+    with pytest.raises(AggregationError, match="document 0"):
         train(posterior, [documents[0][:3].as_doc(), *documents[1:]])
-    with pytest.raises(TrainingError, match="has 29 documents"):
+    with pytest.raises(AggregationError, match="has 29 documents"):
         train(posterior, documents[:-1])
-    with pytest.raises(TrainingError, match="document 30"):
+    with pytest.raises(AggregationError, match="document 30"):
         train(posterior, [*documents, documents[0]])
 
 

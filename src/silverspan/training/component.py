@@ -223,7 +223,7 @@ class SilverTagger(TrainablePipe):  # type: ignore[misc]  # spaCy's compiled cla
             there, back = example.alignment.x2y, example.alignment.y2x
             first = np.cumsum(there.lengths) - there.lengths
             once = np.flatnonzero(there.lengths == 1)
-            source = there.dataXd[first[once]]
+            source = there.data[first[once]]
             same = back.lengths[source] == 1
             weight = np.zeros(len(example.predicted), dtype=np.float32)
             weight[once[same]] = 1.0

@@ -18,6 +18,7 @@ from spacy.util import get_lang_class
 from silverspan.aggregation.posterior import Posterior
 from silverspan.errors import TrainingError
 from silverspan.progress import track
+from silverspan.training.silver import matching
 from silverspan.training.soft_labels import SoftLabels, attach
 
 #: A longer document is cut at the next token that no function voted for.
@@ -64,11 +65,13 @@ def split_examples(
     """Return the empty pipeline of the student, and the examples, some of them held out.
 
     Raises:
-        TrainingError: the documents are not those of the posterior, or hold no token.
+        AggregationError: the documents are not those of the posterior.
+        TrainingError: they hold no token.
     """
     pipeline: Language | None = None
     examples: list[Example] = []
-    for number, doc in enumerate(_matching(posterior, corpus)):
+    documents = track(corpus, "reading documents", total=len(posterior.lengths))
+    for number, doc in enumerate(matching(posterior, documents)):
         if pipeline is None:
             pipeline = tokenizing_pipeline(nlp, doc.lang_)
         examples.extend(_pieces(pipeline, doc, SoftLabels.of(posterior, number), posterior, number))
@@ -81,24 +84,6 @@ def split_examples(
         learn=[example for place, example in enumerate(examples) if place not in aside],
         held_out=[examples[place] for place in sorted(aside)],
     )
-
-
-def _matching(posterior: Posterior, corpus: Iterable[Doc]) -> Iterator[Doc]:
-    """Yield the documents; raise where they are not those of the posterior."""
-    number = -1
-    total = len(posterior.lengths)
-    for number, doc in enumerate(track(corpus, "reading documents", total=total)):
-        if number >= total or len(doc) != posterior.lengths[number]:
-            raise TrainingError(
-                f"document {number} of the corpus is not document {number} of the posterior; "
-                "give the corpus that was annotated, in the same order"
-            )
-        yield doc
-    if number + 1 != total:
-        raise TrainingError(
-            f"the corpus has {number + 1} documents, the posterior {total}; "
-            "give the corpus that was annotated, in the same order"
-        )
 
 
 def _pieces(

@@ -11,6 +11,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
+from silverspan import __version__
 from silverspan.aggregation.posterior import Posterior
 from silverspan.training.component import DEFAULT_MODEL, Decoding, SilverTagger, Weighting
 from silverspan.training.examples import split_examples
@@ -18,6 +19,7 @@ from silverspan.training.loop import f1_of
 from silverspan.training.loop_options import LoopOptions
 from silverspan.training.student import train_in_pipeline
 from silverspan.training.trainer import Checkpoint
+from silverspan.training.vectors import load_vectors
 
 
 class SoftTagger(LoopOptions):
@@ -30,6 +32,10 @@ class SoftTagger(LoopOptions):
     #: Size of a token's vector, and how many layers look one token further left and right.
     width: int = Field(default=96, ge=8, le=1024)
     depth: int = Field(default=4, ge=1, le=16)
+    #: Word vectors that become part of the model: "glove" (extra ``vectors``), or a spaCy pipeline
+    #: with vectors; and how many of its most frequent words to keep.
+    vectors: str | None = None
+    vector_rows: int = Field(default=100_000, ge=1)
     #: "confidence": a token teaches less, the less certain its distribution is.
     weighting: Weighting = "none"
     #: "paths": the best legal path of tags; "tokens": the best label, then the best boundaries.
@@ -49,8 +55,15 @@ class SoftTagger(LoopOptions):
             posterior, corpus, nlp=nlp, held_out=self.held_out, seed=seed
         )
         config = {"model": self._model(), "decoding": self.decoding, "weighting": self.weighting}
-        return train_in_pipeline(
-            lambda pipeline: pipeline.add_pipe("silver_tagger", config=config),
+        vectors = load_vectors(self.vectors, self.vector_rows) if self.vectors else None
+
+        def add(pipeline: Language) -> Any:
+            if vectors is not None:
+                pipeline.vocab.vectors = vectors
+            return pipeline.add_pipe("silver_tagger", config=config)
+
+        student = train_in_pipeline(
+            add,
             pipeline,
             split,
             self,
@@ -60,6 +73,9 @@ class SoftTagger(LoopOptions):
             seed=seed,
             checkpoint=checkpoint,
         )
+        # For ``spacy package``: what the component needs where it is installed.
+        student.meta["requirements"] = [f"silverspan>={__version__}"]
+        return student
 
     def _model(self) -> dict[str, Any]:
         tok2vec = DEFAULT_MODEL["tok2vec"]
@@ -67,7 +83,11 @@ class SoftTagger(LoopOptions):
             **DEFAULT_MODEL,
             "tok2vec": {
                 **tok2vec,
-                "embed": {**tok2vec["embed"], "width": self.width},
+                "embed": {
+                    **tok2vec["embed"],
+                    "width": self.width,
+                    "include_static_vectors": self.vectors is not None,
+                },
                 "encode": {**tok2vec["encode"], "width": self.width, "depth": self.depth},
             },
         }

@@ -69,8 +69,8 @@ def train(
     the end. The other options are the trainer's own.
 
     Raises:
-        TrainingError: an option or its value is wrong, the documents are not those of the
-            posterior, or there is nothing to learn from.
+        AggregationError: the documents are not those of the posterior.
+        TrainingError: an option or its value is wrong, or there is nothing to learn from.
         UnknownNameError: there is no such trainer.
     """
     settings = make_trainer(trainer, **options)

