@@ -94,6 +94,13 @@ def test_a_document_cut_in_pieces_is_whole_again(text, size):
     assert doc.text == text
 
 
+def test_batches_end_early_when_they_hold_many_tokens(monkeypatch):
+    monkeypatch.setattr(parsing, "_TOKENS_IN_PIECE", 10)
+    docs = [Doc(BLANK.vocab, ["a"] * size) for size in (4, 4, 4, 1, 12, 1, 1, 1)]
+    sizes = [[len(doc) for doc in batch] for batch in parsing._batches(docs, 3)]
+    assert sizes == [[4, 4, 4], [1, 12], [1, 1, 1]]
+
+
 def test_pieces_end_where_paragraphs_end():
     text = "One two.\n\nThree four. Five six seven"
     assert [text[a:b] for a, b in parsing._cuts(text, 18)] == [

@@ -1,14 +1,14 @@
 """Records become spaCy documents: tokens, whatever the pipeline adds, the id and the gold layer.
 
-A pipeline never sees more than ``_PIECE`` characters at once of a document that is longer than its
-``max_length``: such a document is cut where a paragraph, a sentence or a word ends, and the parsed
-pieces are put together again. Its text does not change.
+A pipeline needs memory for all it sees at once, so it never sees much: a longer document is cut
+where a paragraph, a sentence or a word ends, and the parsed pieces are put together again. Its text
+does not change. Batches end early when they hold many tokens.
 """
 
 import logging
 from collections import deque
 from collections.abc import Iterable, Iterator
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 from typing import TYPE_CHECKING
 
 from silverspan.corpus.document import GROUP, set_document_id, set_gold_spans, span_from_characters
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
+#: A document with more characters, or more tokens if it comes cut, is parsed in pieces.
 _PIECE = 100_000
 _TOKENS_IN_PIECE = 20_000
 _BREAKS = ("\n\n", "\n", ". ", " ")
@@ -54,7 +55,8 @@ def _parse_run(records: Iterable[Record], nlp: "Language", batch_size: int) -> I
             waiting.append((record, len(cut)))
             yield from cut
 
-    parsed = nlp.pipe(pieces(), batch_size=batch_size)
+    batches = _batches(pieces(), batch_size)
+    parsed = chain.from_iterable(nlp.pipe(batch, batch_size=batch_size) for batch in batches)
     for first in parsed:
         record, count = waiting.popleft()
         if count == 1:
@@ -65,6 +67,19 @@ def _parse_run(records: Iterable[Record], nlp: "Language", batch_size: int) -> I
         if whole is None:  # spaCy's answer to an empty list
             raise InputError(f"document {record.id!r} came apart", path=record.path)
         yield _finish(record, whole)
+
+
+def _batches(docs: "Iterable[Doc]", batch_size: int) -> "Iterator[list[Doc]]":
+    batch: list[Doc] = []
+    tokens = 0
+    for doc in docs:
+        batch.append(doc)
+        tokens += len(doc)
+        if len(batch) == batch_size or tokens >= _TOKENS_IN_PIECE:
+            yield batch
+            batch, tokens = [], 0
+    if batch:
+        yield batch
 
 
 def _finish(record: Record, doc: "Doc") -> "Doc":
@@ -146,29 +161,27 @@ def _pieces(record: Record, nlp: "Language") -> Iterator["Doc"]:
 
 def _cuts(text: str, max_length: int) -> Iterator[tuple[int, int]]:
     """Yield the pieces of a text: the whole, or pieces that end where a paragraph or word ends."""
-    if len(text) <= max_length:
-        yield 0, len(text)
-        return
     size = min(_PIECE, max_length)
     start = 0
-    while start < len(text):
-        end = min(start + size, len(text))
-        if end < len(text):
-            for mark in _BREAKS:
-                found = text.rfind(mark, start + size // 2, end)
-                if found >= 0:
-                    end = found + len(mark)
-                    break
+    while len(text) - start > size:
+        limit = end = start + size
+        for mark in _BREAKS:
+            found = text.rfind(mark, start + size // 2, limit)
+            if found >= 0:
+                end = found + len(mark)
+                break
+        # Blanks that follow belong to the same token.
+        while end < limit and text[end].isspace():
+            end += 1
         yield start, end
         start = end
+    yield start, len(text)
 
 
 def _token_cuts(size: int, starts: tuple[int, ...] | None) -> list[int]:
     """Return where to cut tokens that are too many for one pass; before a sentence if possible."""
-    if size <= 10 * _TOKENS_IN_PIECE:
-        return []
-    cuts: list[int] = []
-    for start in starts or range(0, size, _TOKENS_IN_PIECE):
-        if start - (cuts[-1] if cuts else 0) >= _TOKENS_IN_PIECE:
+    cuts = [0]
+    for start in range(0, size, _TOKENS_IN_PIECE) if starts is None else starts:
+        if start - cuts[-1] >= _TOKENS_IN_PIECE and size > _TOKENS_IN_PIECE:
             cuts.append(start)
-    return cuts
+    return cuts[1:]

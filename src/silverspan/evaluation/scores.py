@@ -19,6 +19,9 @@ from silverspan.evaluation.matching import VIEWS, Counts, Span, match
 
 WeightedSpan = tuple[int, int, str, float]
 
+#: Longer labels are cut in tables, which then fit in 80 columns.
+_WIDEST = 32
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Scores:
@@ -65,9 +68,12 @@ class Evaluation:
     def table(self) -> str:
         """Return the scores as plain text of at most 80 columns."""
         lines = [f"{self.documents} documents, {self.token_count} tokens"]
-        for view, scores in self.entities.items():
-            lines += ["", *_rows(f"entities, {view}", scores)]
-        lines += ["", *_rows("tokens", self.tokens)]
+        sections = {f"entities, {view}": scores for view, scores in self.entities.items()}
+        sections["tokens"] = self.tokens
+        names = [name for scores in sections.values() for name in scores.labels]
+        width = min(max(map(len, [*sections, *names])), _WIDEST)
+        for title, scores in sections.items():
+            lines += ["", *_rows(title, scores, width)]
         if self.cross_entropy is not None:
             lines += ["", f"cross-entropy by token: {self.cross_entropy:.4f} nats"]
         if self.span_cross_entropy is not None:
@@ -251,8 +257,7 @@ def _token_scores(
     return Scores(labels=by_label, micro=sum(by_label.values(), start=Counts()))
 
 
-def _rows(title: str, scores: Scores) -> list[str]:
-    width = min(max([len(title), *map(len, scores.labels)]), 32)
+def _rows(title: str, scores: Scores, width: int) -> list[str]:
     head = f"{title:<{width}} {'P':>7} {'R':>7} {'F1':>7} {'gold':>8} {'found':>8}"
     rows = [head]
     for name, counts in scores.labels.items():
