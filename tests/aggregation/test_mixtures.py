@@ -95,6 +95,16 @@ def test_the_order_of_functions_and_documents_does_not_matter(model, make_votes)
 
 
 @every
+def test_a_part_of_the_documents_gets_what_the_whole_gets(model, make_votes):
+    votes, _ = make_votes(7)
+    fitted = model().fit(votes)
+    whole = fitted.posterior(votes)
+    parts = [fitted.posterior(votes.slice(i, i + 7)) for i in range(0, 30, 7)]
+    parted = np.concatenate([part.probability for part in parts])
+    assert parted == pytest.approx(whole.probability, abs=1e-6)
+
+
+@every
 def test_labels_permuted_give_permuted_results(model, make_votes):
     votes, _ = make_votes(2, labels=("LOC", "ORG", "PER"))
     settings = model(rounds=10, tolerance=0.0)

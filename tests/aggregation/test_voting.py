@@ -166,6 +166,15 @@ def test_functions_unseen_in_fit_are_ignored(settings, make_votes):
     assert (fitted.posterior(votes).probability == fitted.posterior(known).probability).all()
 
 
+@BOTH
+def test_a_part_of_the_documents_gets_what_the_whole_gets(settings, make_votes):
+    votes, _ = make_votes(7)
+    fitted = settings.fit(votes)
+    whole = fitted.posterior(votes)
+    parts = [fitted.posterior(votes.slice(i, i + 7)) for i in range(0, 30, 7)]
+    assert (np.concatenate([part.probability for part in parts]) == whole.probability).all()
+
+
 def test_votes_are_registered_by_their_names():
     assert aggregators["mv"] is MajorityVote
     assert aggregators["wmv"] is WeightedVote

@@ -82,6 +82,11 @@ def test_json_names_the_output_the_counts_and_what_was_learned(votes, tmp_path, 
     assert found["model"]["settings"]["threshold"] == 1
 
 
+def test_verbose_tells_what_each_function_is_worth(votes, tmp_path, capsys):
+    assert run(votes, "-o", tmp_path / "pred.jsonl", "--model", "cm", "-v") == 0
+    assert "estimated without gold" in capsys.readouterr().out
+
+
 def test_functions_are_chosen_by_name_and_pattern(votes, tmp_path, capsys):
     out = tmp_path / "pred.jsonl"
     assert run(votes, "-o", out, "--model", "mv", "--functions", "b,c", "--json") == 0

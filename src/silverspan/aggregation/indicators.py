@@ -11,7 +11,7 @@ import numpy as np
 from jaxtyping import Bool, Float64, Int64
 from numpy import ndarray
 
-from silverspan.aggregation.tallies import totals
+from silverspan.aggregation.tallies import label_totals, totals
 from silverspan.observations.tokens import TokenVotes
 from silverspan.tagging import prefixes
 
@@ -36,13 +36,22 @@ class Indicators:
 
     @classmethod
     def of(
-        cls, tokens: TokenVotes, scheme: str, *, silence: bool = True, history: bool = False
+        cls,
+        tokens: TokenVotes,
+        scheme: str,
+        *,
+        common: Float64[ndarray, " labels"] | None = None,
+        silence: bool = True,
+        history: bool = False,
     ) -> "Indicators":
-        """Return the columns of the most probable symbols; without ``silence`` it has none."""
+        """Return the columns of the most probable symbols; without ``silence`` it has none.
+
+        ``common`` breaks ties between labels; without it these votes do.
+        """
         space = tokens.votes.space
         symbols = 1 + len(space.names) * len(prefixes(scheme))
         states = 1 + len(space.outputs) * len(prefixes(scheme))
-        symbol = most_probable_symbols(tokens, scheme)
+        symbol = most_probable_symbols(tokens, scheme, common)
         functions = symbol.shape[1]
         previous = _previous(tokens, symbol) if history else np.zeros_like(symbol)
         codes = (np.arange(functions) * symbols + previous) * symbols + symbol
@@ -94,7 +103,9 @@ class Indicators:
         return counts
 
 
-def most_probable_symbols(tokens: TokenVotes, scheme: str) -> Int64[ndarray, "voted functions"]:
+def most_probable_symbols(
+    tokens: TokenVotes, scheme: str, common: Float64[ndarray, " labels"] | None = None
+) -> Int64[ndarray, "voted functions"]:
     """Return what each function most probably says at each voted token; -1 if it was not asked.
 
     A label wins a tie against "O", and the label said more often overall against another.
@@ -102,9 +113,9 @@ def most_probable_symbols(tokens: TokenVotes, scheme: str) -> Int64[ndarray, "vo
     size = len(prefixes(scheme))
     symbol = 1 + tokens.label.astype(np.int64) * size + tokens.places(scheme)
     said = tokens.probability.astype(np.float64)
-    overall = totals(tokens.label.astype(np.int64), said, len(tokens.votes.space.names))
+    overall = label_totals(tokens) if common is None else common
     pair = tokens.token * len(tokens.votes.functions) + tokens.function
-    order = np.lexsort((-tokens.label, overall[tokens.label].round(6), said, pair))
+    order = np.lexsort((-tokens.label, overall[tokens.label], said, pair))
     pair, symbol, said = pair[order], symbol[order], said[order]
     last = np.append(pair[1:] != pair[:-1], True)[: len(pair)]
     belief = totals(pair, said, len(tokens.position) * len(tokens.votes.functions))

@@ -17,6 +17,7 @@ from silverspan.aggregation.decoding import run_breaks
 from silverspan.aggregation.indicators import Indicators
 from silverspan.aggregation.tallies import totals
 from silverspan.observations.tokens import TokenVotes
+from silverspan.progress import track
 
 # Farther below the best state than this makes no difference, and would underflow.
 _FLOOR = -300.0
@@ -206,7 +207,7 @@ def climb(
     Stops when a round moves the log likelihood by less than ``tolerance`` of it.
     """
     parameters, likelihoods = first, list[float]()
-    for _ in range(rounds):
+    for _ in track(range(rounds), "fitting the label model", total=rounds):
         following, likelihood = step(parameters)
         likelihoods.append(likelihood)
         if len(likelihoods) > 1:

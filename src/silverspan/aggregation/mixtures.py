@@ -32,7 +32,7 @@ from silverspan.aggregation.mixture_em import (
 )
 from silverspan.aggregation.posterior import Posterior
 from silverspan.aggregation.reliability import most_reliable
-from silverspan.aggregation.tallies import tag_tally, with_boundaries
+from silverspan.aggregation.tallies import label_totals, tag_tally, with_boundaries
 from silverspan.labels import LabelSpace
 from silverspan.observations.align import align
 from silverspan.observations.tokens import TokenVotes
@@ -160,6 +160,7 @@ class FittedMixture:
     meaning: Int64[ndarray, " states"]
     counts: Float64[ndarray, "functions states symbols"]  # expected, at the votes of the fit
     likelihoods: tuple[float, ...]
+    common: Float64[ndarray, " labels"]  # votes for each label in the fit: they break ties
 
     def posterior(self, votes: Votes) -> Posterior:
         """Return the probability of every tag at every voted token."""
@@ -167,7 +168,7 @@ class FittedMixture:
         tokens = TokenVotes.of(votes)
         expected = expect(
             self.parameters,
-            _indicators(self.model, self.settings, tokens),
+            _indicators(self.model, self.settings, tokens, self.common),
             Sequence.of(tokens) if self.parameters.move is not None else None,
         )
         probability = renamed(expected.state, self.meaning)
@@ -228,6 +229,7 @@ class FittedMixture:
             "meaning": self.meaning,
             "counts": self.counts,
             "likelihoods": np.array(self.likelihoods),
+            "common": self.common,
         }
         if self.parameters.move is not None:
             arrays["move"] = self.parameters.move
@@ -245,7 +247,8 @@ class FittedMixture:
 
 def _fit(model: str, settings: MixtureSettings, votes: Votes) -> FittedMixture:
     tokens = TokenVotes.of(votes)
-    indicators = _indicators(model, settings, tokens)
+    common = label_totals(tokens)
+    indicators = _indicators(model, settings, tokens, common)
     sequence = Sequence.of(tokens) if model == "dcm" else None
     history = model == "seq"
     right = _right(votes, settings.states)
@@ -301,12 +304,17 @@ def _fit(model: str, settings: MixtureSettings, votes: Votes) -> FittedMixture:
         meaning=meaning,
         counts=dense_counts(expected.responsibility, indicators, right, history).sum(axis=2),
         likelihoods=tuple(likelihoods),
+        common=common,
     )
 
 
-def _indicators(model: str, settings: MixtureSettings, tokens: TokenVotes) -> Indicators:
+def _indicators(
+    model: str, settings: MixtureSettings, tokens: TokenVotes, common: Float64[ndarray, " labels"]
+) -> Indicators:
     is_heard = settings.silence == "o"
-    found = Indicators.of(tokens, settings.states, silence=is_heard, history=model == "seq")
+    found = Indicators.of(
+        tokens, settings.states, common=common, silence=is_heard, history=model == "seq"
+    )
     if is_heard or model == "dcm":  # a chain may need "O" to get from one token to the next
         return found
     # If silence says nothing, nobody ever says "O": what it emits cannot be learned.
@@ -406,4 +414,5 @@ def _restore(stored: storage.Stored, settings: MixtureSettings) -> FittedMixture
         meaning=stored.array("meaning", (states,)),
         counts=stored.array("counts", (functions, states, symbols)),
         likelihoods=tuple(stored.array("likelihoods", rounds).tolist()),
+        common=stored.array("common", (len(stored.space.names),)),
     )

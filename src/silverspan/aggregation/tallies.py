@@ -80,6 +80,17 @@ def with_boundaries(
     return np.concatenate([by_label[:, :1], parts.reshape(rows, labels * size)], axis=1)
 
 
+def label_totals(tokens: TokenVotes) -> Float64[ndarray, " labels"]:
+    """Return how much was said for every label, coarse ones included: what breaks ties.
+
+    A model keeps those of the votes it was fitted on, so that a tie is broken in the same way
+    wherever the model is applied, and in whatever parts.
+    """
+    labels = tokens.label.astype(np.int64)
+    amount = tokens.probability.astype(np.float64)
+    return np.round(totals(labels, amount, len(tokens.votes.space.names)), 6)
+
+
 def voters(tokens: TokenVotes) -> Int64[ndarray, " voted"]:
     """Return how many functions said anything but "O" at each voted token."""
     pairs = np.unique(tokens.token * len(tokens.votes.functions) + tokens.function)

@@ -15,10 +15,9 @@ from numpy import ndarray
 
 from silverspan.aggregation import storage
 from silverspan.aggregation.aggregator import Fitted
-from silverspan.aggregation.decoding import by_label
 from silverspan.aggregation.posterior import Posterior
 from silverspan.aggregation.reliability import agreement_weights
-from silverspan.aggregation.tallies import tag_tally, voters
+from silverspan.aggregation.tallies import label_totals, tag_tally, voters
 from silverspan.labels import LabelSpace
 from silverspan.observations.align import align
 from silverspan.observations.tokens import TokenVotes
@@ -59,6 +58,7 @@ class MajorityVote:
             functions=votes.functions,
             space=votes.space,
             weights=np.ones(len(votes.functions)),
+            common=label_totals(TokenVotes.of(votes)),
             settings=self,
         )
 
@@ -88,11 +88,13 @@ class WeightedVote:
 
     def fit(self, votes: Votes) -> "FittedVote":
         """Return the vote weighted by leave-one-out agreement."""
+        tokens = TokenVotes.of(votes)
         return FittedVote(
             model="wmv",
             functions=votes.functions,
             space=votes.space,
-            weights=agreement_weights(TokenVotes.of(votes), rounds=self.rounds, prior=self.prior),
+            weights=agreement_weights(tokens, rounds=self.rounds, prior=self.prior),
+            common=label_totals(tokens),
             settings=self,
         )
 
@@ -110,6 +112,7 @@ class FittedVote:
     functions: tuple[str, ...]
     space: LabelSpace
     weights: Float64[ndarray, " functions"]
+    common: Float64[ndarray, " labels"]  # votes for each label in the fit: they break ties
     settings: MajorityVote | WeightedVote
 
     def posterior(self, votes: Votes) -> Posterior:
@@ -118,7 +121,10 @@ class FittedVote:
         tokens = TokenVotes.of(votes)
         scheme = self.settings.scheme
         tally = tag_tally(tokens, scheme, self.weights)
-        tally = tally * (1 + _TIE * _label_shares(tally, scheme))
+        outputs = self.common[: len(self.space.outputs)]
+        share = np.repeat(outputs / max(outputs.sum(), 1e-9), len(prefixes(scheme)))
+        # By label, not by tag: most names are short, and a tie between B and I should join.
+        tally[:, 1:] *= 1 + _TIE * share
         # Too few voters, or only ones that name no label: "O".
         lost = (voters(tokens) < self.settings.threshold) | (tally.sum(axis=1) == 0)
         tally[lost] = 0
@@ -150,19 +156,9 @@ class FittedVote:
                 functions=self.functions,
                 space=self.space,
                 settings=asdict(self.settings),
-                arrays={"weights": self.weights},
+                arrays={"weights": self.weights, "common": self.common},
             ),
         )
-
-
-def _label_shares(
-    tally: Float64[ndarray, "voted states"], scheme: str
-) -> Float64[ndarray, " states"]:
-    """Return, for each tag, the share of all votes that its label has."""
-    # By label, not by tag: most votes for short names are B, and a tie between B and I joins.
-    total = by_label(tally.sum(axis=0, keepdims=True), scheme)[0]
-    share: Float64[ndarray, " labels"] = np.round(total / max(total.sum(), 1e-9), 9)
-    return np.repeat(share, [1] + [len(prefixes(scheme))] * (len(share) - 1))
 
 
 def _restore(stored: storage.Stored, settings: MajorityVote | WeightedVote) -> FittedVote:
@@ -171,5 +167,6 @@ def _restore(stored: storage.Stored, settings: MajorityVote | WeightedVote) -> F
         functions=stored.functions,
         space=stored.space,
         weights=stored.array("weights", (len(stored.functions),)),
+        common=stored.array("common", (len(stored.space.names),)),
         settings=settings,
     )

@@ -98,6 +98,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         output.print_json({"output": str(arguments.output), **found})
     elif not arguments.quiet:
+        learned = found["model"].get("functions")
+        if arguments.verbose and isinstance(learned, list):
+            title = "what each function is worth, estimated without gold"
+            output.print_table(learned, title=title, right=("precision", "recall", "votes"))
         spans = found["spans"]
         output.print_table(
             [{"label": label, "spans": number} for label, number in spans.items()],
