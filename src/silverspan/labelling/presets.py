@@ -7,7 +7,8 @@ what is missing.
 ==========  ====================================================================================
 paper       the 52 functions of the paper's Appendix A
 fast        the paper's without neural models: a few seconds for a million words
-english     what serves English text of any domain: at present the paper's functions
+english     what serves English text of any domain: the paper's functions without Crunchbase, whose
+            list may not be shipped
 conll2003   the paper's for CoNLL-2003 as a target: without the model trained on that very data
 none        nothing; a project's own functions only
 ==========  ====================================================================================
@@ -65,10 +66,31 @@ PAPER = (*NEURAL, *GAZETTEERS, *HEURISTICS, *DOCUMENT_LEVEL)
 PRESETS: Mapping[str, tuple[str, ...]] = {
     "paper": PAPER,
     "fast": tuple(name for name in PAPER if name not in NEURAL),
-    "english": PAPER,
+    "english": tuple(name for name in PAPER if "crunchbase" not in name),
     "conll2003": tuple(name for name in PAPER if not name.startswith("conll2003")),
     "none": (),
 }
+
+
+#: Labels of functions that cannot be made without a file of the user's.
+LABELS: Mapping[str, tuple[str, ...]] = {
+    name: ("COMPANY",) for name in GAZETTEERS if "crunchbase" in name
+}
+
+
+def group_of(name: str) -> str:
+    """Return the group of a function by its name, whether it can be made here or not.
+
+    >>> group_of("crunchbase_cased"), group_of("mine")
+    ('gazetteers', 'custom')
+    """
+    groups = {
+        "neural": NEURAL,
+        "gazetteers": GAZETTEERS,
+        "heuristics": HEURISTICS,
+        "document_level": DOCUMENT_LEVEL,
+    }
+    return next((group for group, names in groups.items() if name in names), "custom")
 
 
 @dataclass(frozen=True, slots=True)
