@@ -26,7 +26,7 @@ def money(parts: Parts) -> Meaning | None:
     currency = parts.get("cur", "CURRENCY", "CODE", "SYMBOL")
     if number is None:
         return None
-    return _amount(number, str(currency))
+    return _amount(times(number, -1) if parts.has("sign") else number, str(currency))
 
 
 @action
@@ -72,6 +72,18 @@ def quantity(parts: Parts) -> Meaning | None:
     per = parts.get("per", "UNIT", "UNITTIME", "UNITTIME1", "UNITDAY", "UNIT1", "UNITDAY1")
     name = f"{unit}-per-{per}" if per is not None else str(unit)
     return _amount(number, name)
+
+
+@action
+def one_unit(parts: Parts) -> Meaning | None:
+    """Read "a mile", "half a cup": like quantity(), but often no value at all ("a bar")."""
+    return quantity(parts)
+
+
+@action
+def weight(parts: Parts) -> Meaning | None:
+    """Read "two pounds of butter", "a 100-pound dog", where the pound is no money."""
+    return quantity(parts)
 
 
 @action
@@ -172,6 +184,8 @@ def _both(parts: Parts, suffix: str) -> Meaning | None:
         return None
     ends: list[Number] = [part.number for part in inner if part.number is not None]
     unit = inner[-1].unit or inner[0].unit
+    if len({part.unit for part in inner}) > 1:
+        return None
     if len(ends) < 2:
         number = _scaled(parts) if parts.has("n") else None
         if number is None or not ends:
@@ -261,7 +275,7 @@ def fraction(parts: Parts) -> Meaning | None:
     if top is None or not bottom:
         return None
     value = Fraction(top) / Fraction(bottom)
-    likely = 0.5 if value < 1 and (bottom <= 10 or bottom > 31) else -1.0
+    likely = 0.0 if value < 1 and (bottom <= 10 or bottom > 31) else -1.0
     return Meaning(show(value), number=value, likely=likely)
 
 

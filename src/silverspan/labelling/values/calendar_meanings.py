@@ -7,7 +7,7 @@ from typing import Any
 
 from silverspan.labelling.values.meanings import Meaning, Parts, action
 from silverspan.labelling.values.moments import Moment, period
-from silverspan.labelling.values.numbers import Number
+from silverspan.labelling.values.numbers import Number, show
 
 #: Two digits below this are of this century, the others of the last one.
 _PIVOT = 50
@@ -261,6 +261,41 @@ def ordinal_half(parts: Parts) -> Meaning | None:
     if nth not in (1, 2):
         return None
     return _moment(parts, Moment(year=_year(parts), period=f"H{nth}"))
+
+
+@action
+def the_after(parts: Parts) -> Meaning | None:
+    """Read "the day after", where "the day" was found first."""
+    inner = parts.inner()
+    if not inner or inner[0].moment is None or inner[0].moment.shift is None:
+        return None
+    sign = -1 if parts.get("next", "BEFORE") is not None else 1
+    return _moment(parts, Moment(shift=(sign, inner[0].moment.shift[1])))
+
+
+@action
+def night_before(parts: Parts) -> Meaning | None:
+    """Read "the night before", "the morning after"."""
+    sign = -1 if parts.get("side", "BEFORE") is not None else 1
+    return _moment(parts, Moment(shift=(sign, "D"), clock=f"T{parts.get('p', 'PART')}"))
+
+
+@action
+def this_part(parts: Parts) -> Meaning | None:
+    """Read "last night", "this morning"."""
+    shift = int(parts.get("r", "RELATIVE", "THIS"))
+    return _moment(parts, Moment(shift=(shift, "D"), clock=f"T{parts.get('p', 'PART')}"))
+
+
+@action
+def compound(parts: Parts) -> Meaning | None:
+    """Read "5h 10m", "1h30"."""
+    numbers = parts.numbers()
+    units = [v["UNITTIME1"] for v in parts.words() if "UNITTIME1" in v]
+    if units != ["H", "M", "S"][: len(units)] or len(numbers) > 3:
+        return None
+    pairs = zip(numbers, [*units, "M"], strict=False)
+    return Meaning("PT" + "".join(f"{show(number)}{unit}" for number, unit in pairs))
 
 
 @action
@@ -769,12 +804,6 @@ def moment(parts: Parts) -> Meaning | None:
         clock_text = f"T{hour:02d}:00"
     if clock_text is None and parts.has("p"):
         clock_text = f"T{parts.get('p', 'PART', 'PARTW')}"
-    if parts.has("r"):
-        shift = int(parts.get("r", "RELATIVE", "THIS"))
-        return _moment(parts, Moment(shift=(shift, "D"), clock=clock_text))
-    if parts.has("side"):
-        shift = -1 if parts.get("side", "BEFORE") is not None else 1
-        return _moment(parts, Moment(shift=(shift, "D"), clock=clock_text))
     if ranged is not None and day is not None:
         return Meaning(
             "/".join(

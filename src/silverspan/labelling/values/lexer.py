@@ -30,6 +30,7 @@ _MASTER = r"""
 |(?P<dotted>\d{{1,2}}\.[ ]?\d{{1,2}}\.[ ]?(?:\d{{4}}|\d{{2}})(?!\d|\.\d)
   |\d{{4}}\.\d{{1,2}}\.\d{{1,2}}(?!\d|\.\d))
 |(?P<version>\d+(?:\.\d+){{2,}}(?:(?<!\.\d{{3}})|(?<=\D0\.\d{{3}}))(?!\d))
+|(?P<phone>(?<![\d.,-])(?:\+\d{{1,3}}[ -])?(?:\(\d{{3}}\)[ ]?|\d{{3}}-)?\d{{3}}-\d{{4}}(?![\d-]))
 |(?P<number>{number})
 |(?P<word>[^\W\d_]+|[²³]+)
 |(?P<sign>[^\w\s]|_)
@@ -60,9 +61,10 @@ _AFTER_NUMBER = frozenset(
 )
 #: What a number may be glued to ("EUR20", "Q3", "FY2018").
 _BEFORE_NUMBER = frozenset(
-    {"CODE", "SYMBOL", "QUARTER", "FISCAL", "ERA", "X", "MERIDIEM", "UNIT", "UNITTIME"}
-    | {"UNITTIME1", "UNITDAY1", "UNIT1", "MONTH", "HOURSIGN"}
+    {"CODE", "SYMBOL", "QUARTER", "FISCAL", "ERA", "X", "MERIDIEM", "MONTH", "HOURSIGN"}
 )
+#: The same where the word itself is glued to a number before it ("15h30", "6ft2").
+_BETWEEN_NUMBERS = _BEFORE_NUMBER | {"UNIT", "UNIT1", "UNITTIME", "UNITTIME1", "UNITDAY1"}
 _NUMBER_STARTS = (
     *("NEG", "VAGUE", "MAGPL", "A", "HALFPART", "ZEROW", "POINTW", "DOZENW"),
     *("ORDW", "UNITW", "TEENW", "TENW", "HUNDW", "MAGW", "DIGITS"),
@@ -191,6 +193,7 @@ class Lexer:
         previous_end = -1
         broken = True
         glued = ""  # the kind of the token that ends where this one starts
+        name_end = -2  # where the last unknown word with a capital letter ends: "COVID"-19
         while i < count:
             match = matches[i]
             start, end = match.span()
@@ -227,7 +230,8 @@ class Lexer:
             wordy = kind == "word" or (kind == "phrase" and token[0].isalpha())
             if tight and glued == "word" and (kind not in ("word", "sign", "phrase")):
                 last = found[-1].entry if found else None
-                if last is None or not (last.values.keys() & _BEFORE_NUMBER):
+                allowed = _BETWEEN_NUMBERS if last and found[-1].tight else _BEFORE_NUMBER
+                if last is None or not (last.values.keys() & allowed):
                     entry = None
                     if found and found[-1].entry is not None:
                         found[-1] = Lexeme(None, found[-1].start, end, False)
@@ -242,6 +246,18 @@ class Lexer:
                 if found:
                     found[-1] = Lexeme(None, found[-1].start, end, False)
                     broken = True
+            if (
+                start == name_end + 1
+                and kind == "number"
+                and text[name_end] in "-\u2011"
+                and (len(token) != 4 or token[:2] not in ("19", "20"))
+            ):
+                entry = None
+                if not broken:
+                    found[-1] = Lexeme(None, found[-1].start, end, False)
+                    broken = True
+            if wordy and token != token.lower() and (entry is None or len(token) == 1):
+                name_end = end
             if entry is None:
                 if not broken:
                     append(Lexeme(None, start, end, False))
@@ -368,9 +384,9 @@ def _phrase(
             if token != expected and (is_cased or token.lower().replace("’", "'") != expected):
                 break
         else:
-            # A form is one piece: no blank line, and no space in "a.m" that "a. m" has not.
+            # A form is one piece; "in2" is a unit, "in 2" is not.
             if all(
-                after.start() - before.end() <= 2
+                after.start() - before.end() <= (0 if after.group().isdecimal() else 2)
                 for before, after in zip(matches[i:stop], matches[i + 1 : stop], strict=False)
             ):
                 return entry, stop

@@ -27,6 +27,8 @@ SIGNS = {
     "/": "SLASH",
     ":": "COLON",
     "+": "PLUS",
+    "−": "MINUS",
+    "±": "PLUS",
     "(": "OPEN",
     ")": "CLOSE",
     "^": "CARET",
@@ -79,16 +81,18 @@ class Lexicon:
         loose: dict[tuple[str, ...], dict[str, Any]] = {}
         cased: dict[tuple[str, ...], dict[str, Any]] = {}
         for name, value, form in [*_forms(tables), *_cldr_forms(code)]:
-            tokens = tuple(TOKENS.findall(form))
+            exact = form.startswith("=")
+            tokens = tuple(TOKENS.findall(form.removeprefix("=")))
             if tokens:
-                table = loose if form == form.lower() else cased
+                table = cased if exact or form != form.lower() else loose
                 table.setdefault(tokens, {}).setdefault(name, value)
         for sign, name in SIGNS.items():
             loose.setdefault((sign,), {}).setdefault(name, sign)
         # A form written with capitals also means whatever its small letters mean.
         for tokens, values in cased.items():
             for name, value in loose.get(tuple(t.lower() for t in tokens), {}).items():
-                values.setdefault(name, value)
+                if not (name.endswith("A") and name[:-1] in values):  # "May" is no doubtful "may"
+                    values.setdefault(name, value)
         self._loose = {tokens: self.entry(values) for tokens, values in loose.items()}
         self._cased = {tokens: self.entry(values) for tokens, values in cased.items()}
         self._phrases: dict[str, list[tuple[tuple[str, ...], bool, Entry]]] = {}
@@ -136,6 +140,8 @@ def _forms(tables: Mapping[str, Any]) -> Iterable[tuple[str, Any, str]]:
             for value, forms in content.items():
                 for form in forms:
                     yield name, int(value) if value.lstrip("-").isdecimal() else value, form
+                    if name == "UNIT" and " " in form:
+                        yield name, value, form.replace(" ", "-")
 
 
 def _cldr_forms(code: str) -> Iterable[tuple[str, Any, str]]:

@@ -70,6 +70,8 @@ def plus(left: Number, right: Number) -> Number:
 
 #: "million million million" goes on to here.
 _LARGEST = 10**30
+#: After these a fraction is no date: "1/2 cup", "3/4 percent".
+_COUNTED = frozenset({"UNIT", "PERCENT", "POINTS", "MAGW", "CURRENCY", "CENT", "UNITTIME"})
 _NONE: dict[str, Any] = {}
 
 
@@ -254,9 +256,28 @@ class _Reader:
                 return bottom + 1, plus(whole, Fraction(top, int(self.values(bottom)["FRACW"])))
             if top == 1 and self.is_ordinal(bottom) and self.values(bottom)["ORDW"] > 2:
                 return bottom + 1, plus(whole, Fraction(1, int(self.values(bottom)["ORDW"])))
+        k = self.joined(k)
         values = self.values(k)
         if "SIMPLEFRACTION" in values:
             return k + 1, plus(whole, values["NUM"])
+        part = self.slashed(k)
+        if part is not None and part < 1:
+            return k + 3, plus(whole, part)
+        return None
+
+    def slashed(self, i: int) -> Fraction | None:
+        """The value of "3/4" at ``i``, unless it goes on as a date does."""
+        bottom = self.values(i + 2)
+        if (
+            "INT" in self.values(i)
+            and "SLASH" in self.values(i + 1)
+            and self.lexemes[i + 1].tight
+            and "INT" in bottom
+            and self.lexemes[i + 2].tight
+            and bottom["NUM"]
+            and "SLASH" not in self.values(i + 3)
+        ):
+            return Fraction(self.values(i)["NUM"], bottom["NUM"])
         return None
 
 
@@ -266,6 +287,8 @@ def read_number(lexemes: Sequence[Lexeme], i: int, *, compounds: bool = False) -
     values = reader.values(i)
     if "NEG" in values:
         inner = read_number(lexemes, i + 1, compounds=compounds)
+        if inner is None and "DIGITS" in (digits := reader.values(i + 1)):
+            return _number(i + 2, times(digits["NUM"], -1), "SIGNED")
         if inner is None or "NUM" not in inner.values or "SIGNED" in inner.classes:
             return None
         return _number(inner.stop, times(inner.values["NUM"], -1), "SIGNED")
@@ -322,6 +345,10 @@ def read_number(lexemes: Sequence[Lexeme], i: int, *, compounds: bool = False) -
         # "one third", "twenty-fifth": a lone small number before an ordinal is a fraction.
         return _ordinal(stop, int(total), reader.values(stop - 1))
     is_digit = "DIGITS" in values
+    part = reader.slashed(i) if is_digit and stop == i + 1 else None
+    if part is not None and reader.values(i + 3).keys() & _COUNTED:
+        end, mag = reader.magnitude(i + 3)
+        return _number(end, times(part, mag), "FRAC") if mag else _number(i + 3, part, "FRAC")
     if is_digit and stop == i + 1:
         tail = reader.fraction_tail(stop, total) if isinstance(total, int) else None
         if tail is None or "SIMPLEFRACTION" in values:
@@ -336,7 +363,10 @@ def read_number(lexemes: Sequence[Lexeme], i: int, *, compounds: bool = False) -
             ):
                 return _number(k + 1, Fraction(total, int(reader.values(k)["FRACW"])), "FRAC")
             return None  # the lexeme as it is, with its own finer classes
-        return _finish(reader, *tail, "FRAC")
+        end, mag = reader.magnitude(tail[0])
+        if mag:
+            return _number(end, times(tail[1], mag), "MAGD")
+        return _number(tail[0], tail[1], "FRAC")
     return _finish(reader, stop, total, "MAGD" if is_digit else "NW")
 
 

@@ -80,11 +80,18 @@ class ValueParser:
     ) -> Iterable[Value]:
         """Return the readings of one tree, the likeliest first."""
         found: dict[tuple[int, int, str], Value] = {}
+        left = 1.0
         for depth, rule_node, sense in self._senses(lexemes, offset, node):
             start, end = _span(text, lexemes, offset, rule_node)
             label = rule_node.rule.label
             context = Context(text, lexemes, offset, rule_node, start, end, depth, sense)
-            self._add(found, text, start, end, label, sense.value, probability(context))
+            certainty = probability(context)
+            if depth < 1:
+                left = min(left, 1 - certainty)
+            else:
+                # A part is meant only where the whole is not.
+                certainty = round(certainty * left, 4)
+            self._add(found, text, start, end, label, sense.value, certainty)
             also = rule_node.rule.also
             if also is not None:
                 self._add_also(found, text, lexemes, offset, rule_node, context)
@@ -114,7 +121,8 @@ class ValueParser:
             if entry.values.get(name) is not None
         ]
         value = "/".join(show(number) for number in numbers)
-        self._add(found, text, start, end, label, value, probability(context, also=True))
+        certainty = probability(context, also=True)
+        self._add(found, text, start, end, label, value, certainty)
 
     def _add(
         self,
@@ -132,9 +140,9 @@ class ValueParser:
 
     def _senses(
         self, lexemes: list[Lexeme], offset: int, node: Node
-    ) -> Iterator[tuple[int, Node, Meaning]]:
+    ) -> Iterator[tuple[float, Node, Meaning]]:
         """Yield what a tree means, under each label, and what its parts mean on their own."""
-        waiting = [(0, node, frozenset[str]())]
+        waiting = [(0.0, node, frozenset[str]())]
         while waiting:
             depth, current, labels = waiting.pop(0)
             taken = set(labels)
@@ -145,7 +153,7 @@ class ValueParser:
                     continue
                 sense = meaning(reading, lexemes, offset, self.reference, self._day_first)
                 if sense is not None:
-                    yield depth + (0 if reading is current else 1), reading, sense
+                    yield depth + (0 if reading is current else 0.3), reading, sense
                     taken.add(reading.rule.label)
                     understood = True
             below = depth + 2 if understood else depth

@@ -1,12 +1,31 @@
-"""How likely a reading is meant: a logistic model of its rule, its shape and its neighbours."""
+"""How likely a reading is meant: a logistic model of its rule, its words and its neighbours.
 
+The weights are learned by benchmarks/values_calibrate.py from sentences written for it, and kept
+in data/weights.json; docs/values.md tells the protocol. A feature that has no weight counts 0.
+"""
+
+import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
 
 from silverspan.labelling.values.grammar import Node
 from silverspan.labelling.values.meanings import Meaning
 from silverspan.labelling.values.numbers import Lexeme
+
+#: Words that may follow a whole phrase; after others a number or an ordinal counts what follows.
+_CLOSING = frozenset(
+    {"and", "or", "but", "of", "in", "on", "at", "to", "for", "from", "by", "with", "as", "is"}
+    | {"was", "are", "were", "will", "has", "had", "have", "that", "which", "who", "when", "not"}
+    | {"while", "if", "than", "then", "it", "he", "she", "they", "we", "you", "i", "the", "a"}
+    | {"an", "this", "against", "after", "before", "until", "since", "may", "can", "could", "be"}
+    | {"would", "should", "did", "does", "do", "been", "up", "down"}
+)
+_PLACING = frozenset(
+    {"in", "on", "since", "by", "until", "during", "from", "before", "after", "till", "of"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +38,112 @@ class Context:
     node: Node
     start: int
     end: int
-    depth: int
+    depth: float
     meaning: Meaning
+
+
+def features(context: Context, *, also: bool = False) -> list[tuple[str, float]]:
+    """Return the named features of a reading, with their values.
+
+    The rule says most; then whether it stands alone, what is before and after it, its shape.
+    """
+    text, start, end = context.text, context.start, context.end
+    rule = context.node.rule
+    label = rule.also[0] if also and rule.also is not None else rule.label
+    name = f"{rule.name}+{label}" if also else rule.name
+    after = _after(text, end)
+    before = _before(text, start)
+    likely = -context.meaning.likely if also else context.meaning.likely
+    single = context.node.end - context.node.start == 1
+    found = [
+        (name, 1.0),
+        (f"{label}>{after}", 1.0),
+        (f"{label}<{before}", 1.0),
+        ("likely", likely),
+    ]
+    if 0 < context.depth < 1:
+        found.append((f"{name} second", 1.0))
+    if label in ("MONEY", "QUANTITY"):
+        # "won", "marks", "bar" and "points" are units, and more often other words.
+        found.append((f"{label} unit={text[start:end].rsplit(None, 1)[-1].lower()[-8:]}", 1.0))
+    if single:
+        word = text[start:end]
+        if word[0].isalpha():
+            shape = word.lower() if len(word) < 8 else "long"
+            case = "Cap" if word[0].isupper() else "low"
+            found += [(f"{name}={shape}", 1.0), (f"{name} {case} {after}", 1.0)]
+            if case == "Cap":
+                found.append((f"{name} Cap<{before}", 1.0))
+        else:
+            found += [(f"{name}>{after}", 1.0), (f"{name}<{before}", 1.0)]
+    elif rule.name in _CONTEXTUAL:
+        found += [(f"{name}>{after}", 1.0), (f"{name}<{before}", 1.0)]
+    return found
+
+
+#: Rules of several words whose sense hangs on their neighbours: "the 21st" floor, "12/11" of it.
+_CONTEXTUAL = frozenset(
+    {"DATE.day_of_month", "DATE.slashes", "DATE.the_unit", "MONEY.money", "QUANTITY.quantity"}
+    | {"TIME.at_hour", "CARDINAL.score", "TIME.duration", "TIME.part"}
+)
+
+
+def _after(text: str, end: int) -> str:
+    """What kind of thing follows: end, punctuation, a closing word, another word, a number."""
+    rest = text[end : end + 24]
+    stripped = rest.lstrip()
+    if not stripped:
+        return "end"
+    first = stripped[0]
+    if first.isalpha():
+        if rest[0] in "-'" or not rest[0].isspace():
+            return "glued"
+        word = _word(stripped)
+        if word.lower() in _CLOSING:
+            return "closing"
+        return "Name" if word[0].isupper() else "word"
+    if first.isdecimal():
+        return "digit"
+    return "sign" if first in "%$€£/" else ("hyphen" if rest[0] in "-–" else "stop")
+
+
+def _before(text: str, start: int) -> str:
+    """What kind of thing stands before: nothing, a preposition, an article, a name, a word."""
+    head = text[max(0, start - 24) : start].rstrip()
+    if not head:
+        return "start"
+    last = head[-1]
+    if last.isalpha():
+        word = head.rsplit(None, 1)[-1].strip("\"'([")
+        lower = word.lower()
+        if lower in _PLACING:
+            return "placing"
+        if lower in ("the", "a", "an", "this", "that", "his", "her", "their", "its"):
+            return "article"
+        return "Name" if word[:1].isupper() else "word"
+    if last.isdecimal():
+        return "digit"
+    return "start" if last in ".!?" else "stop"
+
+
+def _word(text: str) -> str:
+    for n, letter in enumerate(text):
+        if not letter.isalpha():
+            return text[:n]
+    return text
+
+
+@lru_cache(maxsize=1)
+def _weights() -> dict[str, float]:
+    file = resources.files(__package__) / "data" / "weights.json"
+    table: dict[str, float] = json.loads(file.read_text(encoding="utf-8"))["weights"]
+    return table
 
 
 def probability(context: Context, *, also: bool = False) -> float:
     """Return the probability that a reading is meant."""
-    logit = 2.2 + context.meaning.likely - 2.0 * context.depth - (1.0 if also else 0.0)
-    return round(1 / (1 + math.exp(-logit)), 4)
+    weights = _weights()
+    logit = weights["bias"]
+    for name, value in features(context, also=also):
+        logit += weights.get(name, 0.0) * value
+    return round(1 / (1 + math.exp(-max(-9.0, min(9.0, logit)))), 4)
