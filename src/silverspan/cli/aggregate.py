@@ -100,8 +100,8 @@ def run(arguments: argparse.Namespace) -> int:
     elif not arguments.quiet:
         learned = found["model"].get("functions")
         if arguments.verbose and isinstance(learned, list):
-            title = "what each function is worth, estimated without gold"
-            output.print_table(learned, title=title, right=("precision", "recall", "votes"))
+            output.say("what each function is worth, estimated without gold:")
+            output.print_table(learned, right=("precision", "recall", "votes"))
         spans = found["spans"]
         output.print_table(
             [{"label": label, "spans": number} for label, number in spans.items()],
