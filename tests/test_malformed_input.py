@@ -241,6 +241,26 @@ def test_a_command_says_one_thing_and_exits_1(originals, tmp_path, capsys, name)
     assert "Traceback" not in captured.err
 
 
+@pytest.mark.parametrize("model", ["mv", "wmv", "acc", "cv", "cm", "seq", "dcm"])
+@pytest.mark.parametrize(
+    ("weak", "message"),
+    [
+        (None, "of no function"),
+        ({}, "of no function"),
+        ({"a": []}, "says a label"),
+        ({"a": [[0, 1, "ENT"]]}, "says a label"),
+    ],
+)
+def test_votes_that_teach_nothing_are_told_and_not_aggregated(
+    tmp_path, capsys, model, weak, message
+):
+    path, target = tmp_path / "v.jsonl", tmp_path / "p.jsonl"
+    path.write_text("" if weak is None else json.dumps({"tokens": ["a"], "weak": weak}))
+    assert main(["aggregate", str(path), "-o", str(target), "--model", model]) == 1
+    assert message in " ".join(capsys.readouterr().err.split())
+    assert not target.exists()
+
+
 def test_a_broken_input_leaves_no_half_output(tmp_path):
     (tmp_path / "a.jsonl").write_text('{"text": "a"}\n' * 1000 + "broken")
     with pytest.raises(InputError):

@@ -20,6 +20,7 @@ from silverspan.corpus.reading import Paths, expand
 from silverspan.errors import AggregationError, InputError
 from silverspan.labels import LabelSpace
 from silverspan.observations.overlaps import resolve_overlaps
+from silverspan.observations.votes import Votes
 from silverspan.observations.votes_file import VotesFile, read_votes
 
 
@@ -90,12 +91,12 @@ def aggregate_files(
     elif fit_on is not None:
         aggregator = configured(model, settings, seed=seed)
         first = read(fit_on, labels=labels, mapping=mapping)
-        fitted = aggregator.fit(first.votes)
+        fitted = aggregator.fit(_learnable(first.votes, fit_on))
         file = read(sources, space=first.votes.space, announced=first.votes.functions)
     else:
         aggregator = configured(model, settings, seed=seed)
         file = read(sources, labels=labels, mapping=mapping)
-        fitted = aggregator.fit(file.votes)
+        fitted = aggregator.fit(_learnable(file.votes, paths))
     posterior = fitted.posterior(file.votes)
     if save is not None:
         fitted.save(save)
@@ -106,6 +107,22 @@ def aggregate_files(
         posterior=posterior,
         overlapping=resolve_overlaps(file.votes)[1],
     )
+
+
+def _learnable(votes: Votes, paths: Paths) -> Votes:
+    """Return the votes if there is anything to learn from."""
+    place = expand(paths)[0]
+    if not votes.functions:
+        raise InputError(
+            "these votes are of no function; there is nothing to learn from", path=place
+        )
+    if not votes.space.outputs:
+        raise InputError(
+            "no function says a label here; there is nothing to learn from, unless you name the "
+            "output labels",
+            path=place,
+        )
+    return votes
 
 
 def _space_of(
