@@ -7,7 +7,7 @@ from typing import Any
 
 from silverspan.labelling.values.meanings import Meaning, Parts, action
 from silverspan.labelling.values.moments import Moment, period
-from silverspan.labelling.values.numbers import Number, show
+from silverspan.labelling.values.numbers import Number, plus, show
 
 #: Two digits below this are of this century, the others of the last one.
 _PIVOT = 50
@@ -181,7 +181,9 @@ def year(parts: Parts) -> Meaning | None:
     value = _year(parts)
     if value is None or not 1 <= value <= 9999:
         return None
-    return _moment(parts, Moment(year=value))
+    # "nineteen hundred" counts things as often as years; "nineteen ninety-five" does not.
+    counted = parts.get("year", "NW") is not None and parts.get("year", "YEARPAIR") is None
+    return _moment(parts, Moment(year=value), -1.5 if counted else 0.0)
 
 
 @action
@@ -257,7 +259,7 @@ def ordinal_quarter(parts: Parts) -> Meaning | None:
 @action
 def ordinal_half(parts: Parts) -> Meaning | None:
     """Read "the first half of 2019"."""
-    nth = parts.get("n", "ORD")
+    nth = parts.get("n", "ORD") or (2 if parts.get("n", "RELATIVE") == -1 else None)
     if nth not in (1, 2):
         return None
     return _moment(parts, Moment(year=_year(parts), period=f"H{nth}"))
@@ -346,7 +348,8 @@ def halves(parts: Parts) -> Meaning | None:
     unit = _unit(parts)
     if unit is None:
         return None
-    return Meaning(period(Fraction(3, 2), unit), number=Fraction(3, 2), unit=unit)
+    number = plus((parts.number() if parts.has("n") else 1) or 1, Fraction(1, 2))
+    return Meaning(period(number, unit), number=number, unit=unit)
 
 
 @action
@@ -366,7 +369,7 @@ def every(parts: Parts) -> Meaning | None:
     """Read "every two weeks", "twice a day"."""
     inner = parts.inner()
     if inner:
-        return Meaning(f"SET {inner[0].value}")
+        return Meaning(f"SET {inner[0].value.removeprefix('SET ')}")
     number: Any = parts.get("n", "ORD", "NUM")
     unit = _unit(parts)
     if unit is not None:
@@ -471,6 +474,16 @@ def ago(parts: Parts) -> Meaning | None:
 def hence(parts: Parts) -> Meaning | None:
     """Read "in three days", "two years later"."""
     return _signed(parts, 1)
+
+
+@action
+def nth_weekday(parts: Parts) -> Meaning | None:
+    """Read "two Mondays ago"."""
+    inner, number = parts.inner(), parts.number()
+    if not inner or inner[0].moment is None or not isinstance(number, int):
+        return None
+    amount = -number if parts.get(None, "AGO") is not None else number
+    return _moment(parts, Moment(shift=(amount, "W"), weekday=inner[0].moment.weekday))
 
 
 @action

@@ -43,6 +43,7 @@ _GROUPS = r"""
 |\d{{1,3}}(?:\.\d{{3}})+,\d{{1,2}}(?!\d)
 |\d{{1,3}}(?:['’]\d{{3}}){{1,6}}(?!\d)(?:[.,]\d+)?
 |\d{{1,3}}(?:[\u00a0\u202f\u2009]\d{{3}}(?!\d)){{1,6}}(?:[.,]\d+)?
+|\d{{1,2}}(?:[ ]\d{{3}}(?![\d]|[.,]\d{{3}})){{2,6}}+(?:[.,]\d{{1,2}}(?!\d))?
 |\d{{1,3}}(?:[ ]\d{{3}}(?![\d]|[.,]\d{{3}})){{1,6}}+{spaced}
 |{decimal}
 |\d+[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]?|[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]
@@ -57,7 +58,18 @@ _AFTER_NUMBER = frozenset(
     {"UNIT", "UNIT1", "UNITDAY", "UNITDAY1", "UNITTIME", "UNITTIME1", "MERIDIEM", "MERIDIEM1"}
     | {"MAGABBR", "MAGLETTER", "MAGW", "PERCENT", "BASIS", "POINTS", "CURRENCY", "CODE", "SYMBOL"}
     | {"CENT", "CENT1", "TEMPERATURE", "ZONE", "ERA", "MONTH", "MONTHA", "NOON", "HOURSW"}
-    | {"MILITARY", "X", "QUARTER", "OCLOCK", "DEGREE", "PER", "AGESUFFIX", "HOURSIGN", "FISCAL"}
+    | {
+        "MILITARY",
+        "X",
+        "QUARTER",
+        "OCLOCK",
+        "DEGREE",
+        "PER",
+        "AGESUFFIX",
+        "HOURSIGN",
+        "FISCAL",
+        "ISH",
+    }
 )
 #: What a number may be glued to ("EUR20", "Q3", "FY2018").
 _BEFORE_NUMBER = frozenset(
@@ -166,7 +178,8 @@ class Lexer:
                 kept
                 and lexeme.tight
                 and lexeme.entry is not None
-                and "DIGITS" in lexeme.entry.values
+                and "NUM" in lexeme.entry.values
+                and text[lexeme.start] in ".0123456789"
                 and (before := kept[-1]).entry is not None
                 and before.end - before.start == 1
                 and text[before.start] in _OPENERS
@@ -222,6 +235,8 @@ class Lexer:
                             i += 1
                 elif entry is None and kind == "word":
                     entry = self._word(token)
+                elif token == "." and tight and i < count and matches[i].start() == end:
+                    entry = self._kind(frozenset({"DOT"}))  # "Sept.15": no end of a sentence
             elif kind == "ordinal":
                 entry = self._ordinal(token)
             elif kind == "decade" or kind == "apostrophe" or kind == "dotted" or kind == "iso":
@@ -386,11 +401,18 @@ def _phrase(
         else:
             # A form is one piece; "in2" is a unit, "in 2" is not.
             if all(
-                after.start() - before.end() <= (0 if after.group().isdecimal() else 2)
+                after.start() - before.end() <= (0 if _is_glued(before, after) else 2)
                 for before, after in zip(matches[i:stop], matches[i + 1 : stop], strict=False)
             ):
                 return entry, stop
     return None
+
+
+def _is_glued(before: re.Match[str], after: re.Match[str]) -> bool:
+    """Whether a form with these two tokens has no space between them: "m2", "A$"."""
+    return after.group().isdecimal() or (
+        after.group() == "$" and len(before.group()) == 1 and before.group().isalpha()
+    )
 
 
 def digit_values(token: str, *, comma: bool = False) -> dict[str, Any]:

@@ -121,7 +121,8 @@ class _Reader:
         k = self.joined(j)
         if "HUNDW" in self.values(k) and (total < 100):
             total, j = (total or 1) * int(self.values(k)["HUNDW"]), k + 1
-            k = j + 1 if "AND" in self.values(j) else self.joined(j)
+            k = self.joined(j)
+            k = self.joined(k + 1) if "AND" in self.values(k) else k
             tail = self.small(k)
             if self.is_ordinal(k) and int(self.values(k)["ORDW"]) < 100:
                 return k + 1, total + int(self.values(k)["ORDW"]), True
@@ -241,9 +242,16 @@ class _Reader:
 
     def fraction_tail(self, i: int, whole: Number) -> tuple[int, Number] | None:
         """Read "and a half", "and three quarters", "1/2" after a whole number."""
-        k = i
-        if "AND" in self.values(k):
-            k += 1
+        k = self.joined(i)
+        if "AND" not in self.values(k):
+            k = i
+        else:
+            k = self.joined(k + 1)
+            if "A" in self.values(k):
+                after_article = self.joined(k + 1)
+                if "FRACW" in self.values(after_article):
+                    half = Fraction(1, int(self.values(after_article)["FRACW"]))
+                    return after_article + 1, plus(whole, half)
             if "A" in self.values(k) and "FRACW" in self.values(k + 1):
                 return k + 2, plus(whole, Fraction(1, int(self.values(k + 1)["FRACW"])))
             if "HALFPART" in self.values(k):
@@ -261,7 +269,7 @@ class _Reader:
         if "SIMPLEFRACTION" in values:
             return k + 1, plus(whole, values["NUM"])
         part = self.slashed(k)
-        if part is not None and part < 1:
+        if part is not None and part < 1 and int(self.values(k + 2)["NUM"]) <= 16:
             return k + 3, plus(whole, part)
         return None
 

@@ -62,7 +62,7 @@ class ValueParser:
             start = match.start()
             for item in self._grammar.analyse(match.group()):
                 if isinstance(item, Node):
-                    found.extend(self._readings(text, lexemes, start, item))
+                    found.extend(self._readings(text, lexemes, line, start, item))
         return found
 
     def _run_pattern(self) -> re.Pattern[str]:
@@ -76,53 +76,26 @@ class ValueParser:
         return self._runs
 
     def _readings(
-        self, text: str, lexemes: list[Lexeme], offset: int, node: Node
+        self, text: str, lexemes: list[Lexeme], line: str, offset: int, node: Node
     ) -> Iterable[Value]:
-        """Return the readings of one tree, the likeliest first."""
+        """Return the readings of one tree; of those that overlap the likeliest first."""
         found: dict[tuple[int, int, str], Value] = {}
         left = 1.0
-        for depth, rule_node, sense in self._senses(lexemes, offset, node):
-            start, end = _span(text, lexemes, offset, rule_node)
-            label = rule_node.rule.label
-            context = Context(text, lexemes, offset, rule_node, start, end, depth, sense)
+        for depth, rule_node, shift, sense in self._senses(lexemes, line, offset, node):
+            start, end = _span(text, lexemes, shift, rule_node)
+            context = Context(text, lexemes, shift, rule_node, start, end, depth, sense)
             certainty = probability(context)
             if depth < 1:
-                left = min(left, 1 - certainty)
-            else:
                 # A part is meant only where the whole is not.
-                certainty = round(certainty * left, 4)
-            self._add(found, text, start, end, label, sense.value, certainty)
-            also = rule_node.rule.also
-            if also is not None:
-                self._add_also(found, text, lexemes, offset, rule_node, context)
-        return sorted(
-            found.values(), key=lambda v: (-v.probability, v.start - v.end, v.start, v.label)
-        )
-
-    def _add_also(
-        self,
-        found: dict[tuple[int, int, str], Value],
-        text: str,
-        lexemes: list[Lexeme],
-        offset: int,
-        node: Node,
-        context: Context,
-    ) -> None:
-        label, group = node.rule.also or ("", "")
-        first, last = node.groups.get(group, (0, len(node.items)))
-        indices = [item for item in node.items[first:last] if isinstance(item, int)]
-        start, end = lexemes[offset + indices[0]].start, lexemes[offset + indices[-1]].end
-        entries = [lexemes[offset + index].entry for index in indices]
-        numbers = [
-            entry.values[name]
-            for entry in entries
-            if entry is not None
-            for name in ("NUM", "ORD")
-            if entry.values.get(name) is not None
-        ]
-        value = "/".join(show(number) for number in numbers)
-        certainty = probability(context, also=True)
-        self._add(found, text, start, end, label, value, certainty)
+                left, share = min(left, 1 - certainty), 1.0
+            else:
+                share = left
+            self._add(found, text, start, end, rule_node.rule.label, sense.value, certainty * share)
+            if rule_node.rule.also is not None:
+                first, last, label, value = _also(lexemes, shift, rule_node)
+                certainty = probability(context, also=True) * share
+                self._add(found, text, first, last, label, value, certainty)
+        return _clusters(found.values())
 
     def _add(
         self,
@@ -136,50 +109,85 @@ class ValueParser:
     ) -> None:
         key = (start, end, label)
         if key not in found or found[key].probability < certainty:
-            found[key] = Value(start, end, text[start:end], label, value, certainty)
+            rounded = max(round(certainty, 4), 0.0001)
+            found[key] = Value(start, end, text[start:end], label, value, rounded)
 
     def _senses(
-        self, lexemes: list[Lexeme], offset: int, node: Node
-    ) -> Iterator[tuple[float, Node, Meaning]]:
+        self, lexemes: list[Lexeme], line: str, offset: int, node: Node
+    ) -> Iterator[tuple[float, Node, int, Meaning]]:
         """Yield what a tree means, under each label, and what its parts mean on their own."""
-        waiting = [(0.0, node, frozenset[str]())]
+        waiting = [(0.0, node, offset, frozenset[str]())]
         while waiting:
-            depth, current, labels = waiting.pop(0)
+            depth, current, shift, labels = waiting.pop(0)
             taken = set(labels)
             understood = False
             for reading in (current, *current.others):
                 if reading.rule.label in taken:
                     understood = True
                     continue
-                sense = meaning(reading, lexemes, offset, self.reference, self._day_first)
+                sense = meaning(reading, lexemes, shift, self.reference, self._day_first)
                 if sense is not None:
-                    yield depth + (0 if reading is current else 0.3), reading, sense
+                    yield depth + (0 if reading is current else 0.3), reading, shift, sense
                     taken.add(reading.rule.label)
                     understood = True
-            below = depth + 2 if understood else depth
-            inner = [n for n in current.inner()]
-            waiting.extend((below, child, frozenset(taken)) for child in inner)
-            if not understood and not inner:
-                numbers = self._numbers(lexemes, offset, current)
-                waiting.extend((depth, child, frozenset(taken)) for child in numbers)
+            if understood:
+                waiting.extend(
+                    (depth + 2, child, shift, frozenset(taken)) for child in current.inner()
+                )
+            else:
+                waiting.extend(
+                    (depth, part, place, frozenset(taken))
+                    for part, place in self._without(line, shift, current)
+                )
 
-    def _numbers(self, lexemes: list[Lexeme], offset: int, node: Node) -> Iterator[Node]:
-        """Yield the plain numbers in a tree that meant nothing: "31 Feb"."""
-        for item in node.items:
-            if isinstance(item, int):
-                entry = lexemes[offset + item].entry
-                if entry is None or len(node.items) == 1:
-                    continue
-                for found in self._grammar.analyse(entry.letter):
-                    if isinstance(found, Node):
-                        yield _moved(found, item)
+    def _without(self, line: str, offset: int, node: Node) -> Iterator[tuple[Node, int]]:
+        """Yield the trees in a tree that means nothing: its first item, and the rest read anew."""
+        if len(node.items) == 1 and not isinstance(node.items[0], Node):
+            return
+        first = node.items[0]
+        if isinstance(first, Node):
+            yield first, offset
+            start = first.end
+        else:
+            start = first + 1
+            yield from self._alone(line[offset + first : offset + start], offset + first)
+        yield from self._alone(line[offset + start : offset + node.end], offset + start)
+
+    def _alone(self, run: str, offset: int) -> Iterator[tuple[Node, int]]:
+        for item in self._grammar.analyse(run):
+            if isinstance(item, Node):
+                yield item, offset
 
 
-def _moved(node: Node, by: int) -> Node:
-    """Return a tree found in a run of its own as part of a longer one."""
-    items = tuple(_moved(item, by) if isinstance(item, Node) else item + by for item in node.items)
-    others = tuple(_moved(other, by) for other in node.others)
-    return Node(node.rule, node.start + by, node.end + by, items, node.groups, others)
+def _also(lexemes: list[Lexeme], offset: int, node: Node) -> tuple[int, int, str, str]:
+    """Return span, label and value of the second reading that a rule names."""
+    label, group = node.rule.also or ("", "")
+    first, last = node.groups.get(group, (0, len(node.items)))
+    indices = [item for item in node.items[first:last] if isinstance(item, int)]
+    entries = [lexemes[offset + index].entry for index in indices]
+    numbers = [
+        entry.values[name]
+        for entry in entries
+        if entry is not None
+        for name in ("NUM", "ORD")
+        if entry.values.get(name) is not None
+    ]
+    start, end = lexemes[offset + indices[0]].start, lexemes[offset + indices[-1]].end
+    return start, end, label, "/".join(show(number) for number in numbers)
+
+
+def _clusters(values: Iterable[Value]) -> list[Value]:
+    """Return values by position, those that overlap together, the likeliest of them first."""
+    result: list[Value] = []
+    cluster: list[Value] = []
+    reach = -1
+    for value in sorted(values, key=lambda v: (v.start, -v.end)):
+        if value.start >= reach:
+            result += sorted(cluster, key=lambda v: -v.probability)
+            cluster = []
+        cluster.append(value)
+        reach = max(reach, value.end)
+    return result + sorted(cluster, key=lambda v: -v.probability)
 
 
 def _span(text: str, lexemes: list[Lexeme], offset: int, node: Node) -> tuple[int, int]:
