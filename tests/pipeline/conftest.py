@@ -51,7 +51,7 @@ TEXTS = ["Ms Berg left Oslo for Rome .", "Nothing here .", "Rome saw Ms Hall . R
 
 
 def write_project(folder, documents=10, settings=SETTINGS, functions=FUNCTIONS):
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "silverspan.toml").write_text(settings)
     (folder / "functions.py").write_text(functions)
     lines = [json.dumps({"id": f"d{i}", "text": TEXTS[i % 3]}) for i in range(documents)]

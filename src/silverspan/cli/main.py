@@ -97,3 +97,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         output.complain("interrupted; run the same command again to go on")
         return 130
     return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
