@@ -4,8 +4,9 @@
 
 Gold scores the functions and reaches nothing else. Precision and recall are of whole entities with
 their label; for functions that say only "some entity" (ENT), of whole entities whatever the label.
-Coverage is the share of the tokens of gold entities that a function marks. ``--weak`` is a votes file
-of the same documents, or of their sentences, whose functions of the same name are scored alike.
+Coverage is the share of the tokens of gold entities that a function marks. ``--weak`` is a votes
+file of the same documents, or of their sentences, whose functions of the same name are scored
+alike.
 """
 
 import argparse

@@ -3,8 +3,8 @@
     python benchmarks/heuristics.py examples/newswire/corpus.jsonl
 
 Documents are parsed once, outside the clock, and labelled through ``label_documents``, as
-``silverspan annotate`` does; the best of three rounds counts. ``--pages`` joins the corpus to one long
-document of that many pages of 500 tokens, for the document-level functions.
+``silverspan annotate`` does; the best of three rounds counts. ``--pages`` joins the corpus to one
+long document of that many pages of 500 tokens, for the document-level functions.
 """
 
 import argparse

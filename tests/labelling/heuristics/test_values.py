@@ -53,6 +53,7 @@ TEXTS = [
     ("It rose five to ten percent.", ["five to ten percent PERCENT"]),
     ("They ran 10 km with 5 kg.", ["10 km QUANTITY", "5 kg QUANTITY"]),
     ("He took first place, then 22nd.", ["first ORDINAL", "22nd ORDINAL"]),
+    ("TUESDAY, AUGUST 27TH SCHEDULE", ["TUESDAY, AUGUST 27TH DATE"]),
     ("At No. 10 Downing Street he read Act 2.", []),
     ("A Boeing 747 runs Windows 95.", []),
     ("Hundreds came, twenty-five left, one of them sad.",

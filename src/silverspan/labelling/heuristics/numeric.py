@@ -189,7 +189,7 @@ def _shapes(
         ("P", rf"{amount}(?:%|pct|percent)|{_FIGURE}[-–]{_FIGURE}%"),
         ("C", rf"-?{money_sign}{amount}(?:[-–](?:{symbols})?{amount})?"),
         ("C", rf"{amount}{symbols}|{_FIGURE}[-–]{symbols}{amount}|\d+(?:[.,]\d+)?p"),
-        ("o", rf"\d+(?:,\d{{3}})*(?:{suffixes})"),
+        ("o", rf"\d+(?:,\d{{3}})*(?i:{suffixes})"),
         ("J", rf"(?:{_FIGURE}|{small})-(?:{spans})(?:-old)?"),
         ("j", rf"{_FIGURE}-?(?:{units})(?:/[a-z]+)?"),
         ("b", rf"{_FIGURE}-?(?:{magnitude})"),
