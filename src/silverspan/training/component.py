@@ -14,24 +14,20 @@ from numpy.typing import NDArray
 from spacy.language import Language
 from spacy.pipeline import TrainablePipe
 from spacy.scorer import get_ner_prf
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model, Softmax_v2, chain, with_array
 
 from silverspan.aggregation.posterior import Posterior
-from silverspan.corpus.document import set_layer
 from silverspan.errors import TrainingError
 from silverspan.tagging import tags
-from silverspan.training.soft_labels import LAYER, SoftLabels, attach, soft_labels
+from silverspan.training.annotations import Decoding, Scores, posterior_of, set_silver
+from silverspan.training.soft_labels import soft_labels
 
-#: A token that is "O" with this probability is "O": what is left are short runs, quick to decode.
-CERTAINLY_OUTSIDE = 0.999
 #: Longer documents are tagged in pieces of so many tokens, with context on either side.
 PIECE, CONTEXT = 20_000, 200
 
-Scores = list[NDArray[np.float32]]
-Decoding = Literal["paths", "tokens"]
 Weighting = Literal["none", "confidence"]
 
 _TOK2VEC = {
@@ -147,19 +143,7 @@ class SilverTagger(TrainablePipe):  # type: ignore[misc]  # spaCy's compiled cla
 
     def predict(self, docs: Sequence[Doc]) -> Posterior:
         """Return the distribution of every token, spans decoded; documents stay as they are."""
-        scores = self.distributions(docs)
-        lengths = np.array([len(score) for score in scores], dtype=np.int32)
-        dense = np.concatenate(scores) if scores else np.zeros((0, 1 + 4 * len(self.labels)))
-        position = np.flatnonzero(dense[:, 0] < CERTAINLY_OUTSIDE)
-        return Posterior.build(
-            labels=self.labels,
-            scheme="biluo",
-            documents=tuple(map(str, range(len(docs)))),
-            lengths=lengths,
-            position=position,
-            probability=dense[position].astype(np.float32),
-            decoding=self.decoding,
-        )
+        return posterior_of(self.distributions(docs), self.labels, self.decoding)
 
     def distributions(self, docs: Sequence[Doc]) -> Scores:
         """Return P(tag) at every token of every document."""
@@ -179,11 +163,7 @@ class SilverTagger(TrainablePipe):  # type: ignore[misc]  # spaCy's compiled cla
 
     def set_annotations(self, docs: Sequence[Doc], scores: Posterior) -> None:
         """Set ``doc.ents`` and the layer ``silver`` of every document."""
-        for number, doc in enumerate(docs):
-            spans = scores.spans.of(number)
-            doc.set_ents([Span(doc, start, end, label) for start, end, label, _ in spans])
-            set_layer(doc, LAYER, spans)
-            attach(doc, SoftLabels.of(scores, number))
+        set_silver(docs, scores)
 
     def get_loss(self, examples: Sequence[Example], scores: Scores) -> tuple[float, Scores]:
         """Return the mean cross-entropy of a token, and its gradient in the outputs' logits."""

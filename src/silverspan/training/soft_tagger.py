@@ -13,7 +13,8 @@ from spacy.training import Example
 
 from silverspan import __version__
 from silverspan.aggregation.posterior import Posterior
-from silverspan.training.component import DEFAULT_MODEL, Decoding, SilverTagger, Weighting
+from silverspan.training.annotations import Decoding
+from silverspan.training.component import DEFAULT_MODEL, SilverTagger, Weighting
 from silverspan.training.examples import split_examples
 from silverspan.training.loop import f1_of
 from silverspan.training.loop_options import LoopOptions
