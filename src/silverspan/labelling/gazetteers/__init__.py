@@ -8,18 +8,23 @@ from silverspan.labelling.gazetteers.function import (
     combine,
     gazetteer_functions,
 )
-from silverspan.labelling.gazetteers.index import Gazetteer, Header
+from silverspan.labelling.gazetteers.index import Gazetteer, Header, Meaning
+from silverspan.labelling.gazetteers.lookup import Found, look_up
 from silverspan.labelling.gazetteers.names import Cleaning
+from silverspan.labelling.gazetteers.shipped import SHIPPED, open_shipped
 from silverspan.labelling.gazetteers.sieve import Sieve
 
 __all__ = [
+    "SHIPPED",
     "Built",
     "Cleaning",
     "Damage",
     "Entry",
+    "Found",
     "Gazetteer",
     "GazetteerFamily",
     "Header",
+    "Meaning",
     "Reader",
     "Recipe",
     "Sieve",
@@ -28,5 +33,7 @@ __all__ = [
     "build_in_memory",
     "combine",
     "gazetteer_functions",
+    "look_up",
+    "open_shipped",
     "readers",
 ]

@@ -1,6 +1,6 @@
 """What readers yield and build.py compiles: names with the kinds of things they name.
 
-A reader is a class registered in ``readers`` under its format's name; see readers/plain.py for a
+A reader is a class registered in ``readers`` under its format's name; see formats/plain.py for a
 short one. A kind is whatever the source says ("Q5", "P.PPLC", "ORG"); ``label_of`` maps kinds to
 labels once everything has been read, because a dump may explain its classes after their members.
 """

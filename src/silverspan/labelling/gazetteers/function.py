@@ -46,6 +46,7 @@ class Variant:
     cased: bool = True
     multitoken: bool = False
     sieve: Sieve = field(default_factory=Sieve)
+    file: str = ""
 
 
 class GazetteerFamily:
@@ -103,6 +104,28 @@ class GazetteerFamily:
                 spans = _spans(gazetteer, subset, cased, sieve, batch, evidence, hits)
                 _say(said, variants, gazetteer.meanings[subset], batch, *spans)
         return said
+
+
+def find_all(gazetteer: Gazetteer, doc: Doc) -> list[tuple[int, int, int | None, int]]:
+    """Return every span of a document that is a name: start, end, and its numbered meanings.
+
+    The third says what the spelling means, ``None`` if only the case differs from a known one, the
+    fourth what it means whatever its case.
+    """
+    lexicon = _lexicon([gazetteer])
+    batch = lexicon.batch([doc])
+    start, length, uncased, same_case, cased = _hits(gazetteer, batch, lexicon.first_bits(batch, 0))
+    return [
+        (first, last + 1, with_case if row >= 0 else None, without)
+        for first, last, with_case, row, without in zip(
+            batch.origin[start].tolist(),
+            batch.origin[start + length - 1].tolist(),
+            cased.tolist(),
+            same_case.tolist(),
+            uncased.tolist(),
+            strict=True,
+        )
+    ]
 
 
 @cache
@@ -230,12 +253,13 @@ def gazetteer_functions(
     sieve: Sieve | None = None,
     variants: Sequence[str] = tuple(VARIANTS),
     pipeline: Any = None,
+    file: str = "",
 ) -> list[LabellingFunction]:
     """Return the labelling functions of one gazetteer, computed together.
 
     ``source`` is a compiled file or an open gazetteer, ``subset`` one of the gazetteers in it (the
     first), ``variants`` patterns of ``VARIANTS``. With ``pipeline`` given, a file compiled for
-    another tokenizer is refused.
+    another tokenizer is refused. ``file`` is how the functions name their source in their options.
 
     >>> import spacy
     >>> from silverspan.labelling.gazetteers.build import build_in_memory
@@ -263,6 +287,7 @@ def gazetteer_functions(
             cased=VARIANTS[pattern][0],
             multitoken=VARIANTS[pattern][1],
             sieve=sieve or Sieve(),
+            file=file or ("" if isinstance(source, Gazetteer) else str(source)),
         )
         for pattern in variants
     )
@@ -278,7 +303,7 @@ def _functions(family: GazetteerFamily) -> list[LabellingFunction]:
             group="gazetteers",
             family=family,
             options={
-                "file": None if variant.gazetteer.path is None else str(variant.gazetteer.path),
+                "file": variant.file,
                 "subset": variant.gazetteer.header.subsets[variant.subset],
                 "cased": variant.cased,
                 "multitoken": variant.multitoken,

@@ -53,7 +53,12 @@ def named_function(
         # ``wiki`` and ``wiki_small`` of one build are told apart by their names.
         subset = gazetteer
     (function,) = gazetteer_functions(
-        gazetteer, source, subset=subset, sieve=Sieve(**rules), variants=[pattern]
+        gazetteer,
+        source,
+        subset=subset,
+        sieve=Sieve(**rules),
+        variants=[pattern],
+        file="shipped" if file is None else str(file),
     )
     return function
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from silverspan.labelling.gazetteers.entries import Damage, Entry
-from silverspan.labelling.gazetteers.readers.source import read_lines, take_options
+from silverspan.labelling.gazetteers.formats.source import read_lines, take_options
 
 
 class PlainReader:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from silverspan.errors import GazetteerError
 from silverspan.labelling.gazetteers.entries import Damage, Entry
-from silverspan.labelling.gazetteers.readers.source import (
+from silverspan.labelling.gazetteers.formats.source import (
     need_columns,
     open_unpacked,
     read_json,

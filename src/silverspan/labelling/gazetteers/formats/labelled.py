@@ -5,7 +5,7 @@ from pathlib import Path
 
 from silverspan.errors import GazetteerError
 from silverspan.labelling.gazetteers.entries import Damage, Entry
-from silverspan.labelling.gazetteers.readers.source import read_json, take_options
+from silverspan.labelling.gazetteers.formats.source import read_json, take_options
 
 
 class LabelledReader:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from silverspan.errors import GazetteerError
 from silverspan.labelling.gazetteers.entries import Damage, Entry
-from silverspan.labelling.gazetteers.readers.source import (
+from silverspan.labelling.gazetteers.formats.source import (
     need_columns,
     open_unpacked,
     read_json,
@@ -20,7 +20,7 @@ from silverspan.labelling.gazetteers.readers.source import (
     split_names,
     take_options,
 )
-from silverspan.labelling.gazetteers.readers.wikidata import LABELS
+from silverspan.labelling.gazetteers.formats.wikidata import LABELS
 
 _ITEM = re.compile(r"Q\d+")
 _LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"(?:@[\w-]+|\^\^\S+)?')

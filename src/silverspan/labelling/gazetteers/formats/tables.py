@@ -12,7 +12,7 @@ from typing import Any
 
 from silverspan.errors import GazetteerError
 from silverspan.labelling.gazetteers.entries import Damage, Entry
-from silverspan.labelling.gazetteers.readers.source import (
+from silverspan.labelling.gazetteers.formats.source import (
     need_columns,
     read_json,
     read_lines,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from silverspan.labelling.gazetteers.entries import Damage, Entry
-from silverspan.labelling.gazetteers.readers.source import read_bytes_of_lines, take_options
+from silverspan.labelling.gazetteers.formats.source import read_bytes_of_lines, take_options
 
 #: Classes at which a climb ends, and their labels; of equally near ones the first counts.
 LABELS = {
