@@ -4,6 +4,7 @@ The contract, its registry, the posterior, and every label model that needs no o
 """
 
 from silverspan.aggregation.aggregator import Aggregator, Fitted, aggregators, load
+from silverspan.aggregation.hmm import FittedHmm, Hmm
 from silverspan.aggregation.mixtures import (
     AccuracyModel,
     ConfusionMatrix,
@@ -21,7 +22,9 @@ __all__ = [
     "ConfusionVector",
     "DependentConfusionMatrix",
     "Fitted",
+    "FittedHmm",
     "FittedVote",
+    "Hmm",
     "MajorityVote",
     "Posterior",
     "SequentialConfusionMatrix",
