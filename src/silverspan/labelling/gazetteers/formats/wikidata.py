@@ -61,6 +61,9 @@ class WikidataReader:
             line = line.strip().rstrip(b",")
             if line in {b"", b"[", b"]"} or (number <= skip and b'"P279"' not in line):
                 continue
+            if not line.endswith(b"}"):
+                damage.add(path, number, "not a Wikidata item")
+                continue
             if b'"P31"' not in line and b'"P279"' not in line:
                 continue
             try:
