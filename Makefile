@@ -43,5 +43,5 @@ $(VENV)/demo.stamp: $(BIN)/python pyproject.toml requirements/en.txt
 	touch $@
 
 $(VENV)/test.stamp: $(VENV)/demo.stamp requirements/lock.txt
-	$(BIN)/python -m pip install --quiet -c requirements/lock.txt -e '.[en,dev,docs]'
+	$(BIN)/python -m pip install --quiet -c requirements/lock.txt -e '.[en,view,dev,docs]'
 	touch $@
