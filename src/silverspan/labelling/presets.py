@@ -10,6 +10,8 @@ fast        the paper's without neural models: a few seconds for a million words
 english     what serves English text of any domain: the paper's functions without Crunchbase, whose
             list may not be shipped
 conll2003   the paper's for CoNLL-2003 as a target: without the model trained on that very data
+language:X  heuristics and document-level functions with the word lists of language X ("nb"), or of
+            the folder X
 none        nothing; a project's own functions only
 ==========  ====================================================================================
 """
@@ -61,6 +63,9 @@ HEURISTICS = (
 DOCUMENT_LEVEL = ("doc_history", "doc_majority_cased", "doc_majority_uncased")
 
 PAPER = (*NEURAL, *GAZETTEERS, *HEURISTICS, *DOCUMENT_LEVEL)
+
+# The prefix of a preset for another language: "language:nb".
+_LANGUAGE = "language:"
 
 #: Every preset by name.
 PRESETS: Mapping[str, tuple[str, ...]] = {
@@ -120,9 +125,12 @@ def select(
     Raises:
         UnknownNameError: there is no such preset.
     """
-    if isinstance(preset, str) and preset not in PRESETS:
-        raise UnknownNameError("preset", preset, PRESETS)
-    names = PRESETS[preset] if isinstance(preset, str) else tuple(preset)
+    if isinstance(preset, str) and preset.startswith(_LANGUAGE):
+        names, options = _of_language(preset.removeprefix(_LANGUAGE), options or {})
+    elif isinstance(preset, str) and preset not in PRESETS:
+        raise UnknownNameError("preset", preset, [*PRESETS, "language:nb"])
+    else:
+        names = PRESETS[preset] if isinstance(preset, str) else tuple(preset)
     made: list[LabellingFunction] = []
     left_out: dict[str, str] = {}
     for name in names:
@@ -138,6 +146,16 @@ def select(
 
         made = combine(made)
     return Selection(functions=tuple(made), left_out=left_out)
+
+
+def _of_language(
+    words: str, options: Mapping[str, Mapping[str, Any]]
+) -> tuple[tuple[str, ...], Mapping[str, Mapping[str, Any]]]:
+    """Return the functions that word lists carry to another language, each given the lists."""
+    names = (*(name for name in HEURISTICS if name != "snips"), *DOCUMENT_LEVEL)
+    needs_words = {*HEURISTICS, "doc_history"}
+    given = {name: {"words": words} for name in names if name in needs_words}
+    return names, {name: {**given.get(name, {}), **options.get(name, {})} for name in names}
 
 
 def paper(**options: Mapping[str, Any]) -> list[LabellingFunction]:
@@ -158,6 +176,17 @@ def english(**options: Mapping[str, Any]) -> list[LabellingFunction]:
 def conll2003(**options: Mapping[str, Any]) -> list[LabellingFunction]:
     """Return the paper's functions less those trained on CoNLL-2003."""
     return _functions("conll2003", options)
+
+
+def language(words: str, **options: Mapping[str, Any]) -> list[LabellingFunction]:
+    """Return heuristics and document-level functions for another language.
+
+    ``words`` is a language whose word lists ship (``"nb"``), or a folder of such lists.
+
+    >>> [function.options for function in language("nb")][0]
+    {'words': 'nb'}
+    """
+    return _functions(f"{_LANGUAGE}{words}", options)
 
 
 def none() -> list[LabellingFunction]:

@@ -199,7 +199,7 @@ def _names(opened: Page, words: str | Path) -> str:
                     is_name = tags[i]
                 else:
                     follows = letters[i + 1] if i + 1 < len(letters) else BREAK
-                    is_name = follows in "FTOUixIPBKpb" or _is_rare(opened.strings[word])
+                    is_name = follows in "FTOUixIPBKpb" or _is_rare(opened.strings[word], words)
                 if not is_name:
                     letters[i] = "f"
     # "Prime Minister" and "Attorney General" are titles, "General Motors" and "Prime Time" are not.
@@ -264,15 +264,24 @@ def proper_tags(doc: Doc) -> list[bool] | None:
     return [tag in proper for tag in doc.to_array("TAG").tolist()]
 
 
-def _is_rare(word: str) -> bool:
+def _is_rare(word: str, words: str | Path) -> bool:
+    listed = entries(words, "frequent_words")
+    if listed:
+        return word.lower() not in listed
     found = rank(word)
     return found is None or found > FREQUENT
 
 
-_RARITY = Alphabet(lambda text: "R" if text[0].isalpha() and _is_rare(text) else "_")
+@lru_cache(maxsize=16)
+def _rarity(words: str | Path) -> Alphabet:
+    return Alphabet(lambda text: "R" if text[0].isalpha() and _is_rare(text, words) else "_")
 
 
-def is_infrequent(opened: Page, start: int, end: int) -> bool:
-    """Return whether a span has a word that is not among the most frequent ones."""
-    rarity = opened.remember(_RARITY, lambda: "".join(_RARITY.letters(opened)))
+def is_infrequent(opened: Page, start: int, end: int, words: str | Path = "en") -> bool:
+    """Return whether a span has a word that is not among the most frequent ones.
+
+    Those of ``frequent_words.txt``; a language without that file is measured by the English list.
+    """
+    alphabet_of = _rarity(words)
+    rarity = opened.remember(alphabet_of, lambda: "".join(alphabet_of.letters(opened)))
     return "R" in rarity[start:end]

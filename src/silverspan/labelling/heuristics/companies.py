@@ -13,6 +13,7 @@ from spacy.tokens import Doc
 from silverspan.labelling.function import LabellingFunction, LooseProposal
 from silverspan.labelling.heuristics.casing import names
 from silverspan.labelling.heuristics.spelling import Page, page
+from silverspan.labelling.heuristics.wordlists import version_of
 
 _WORD = r"[FGTOUxINPBHij]"
 _COMPANY = re.compile(
@@ -48,4 +49,5 @@ def company_type_detector(words: str | Path = "en") -> LabellingFunction:
         propose=propose,
         group="heuristics",
         options={"words": str(words)},
+        version=version_of(words),
     )

@@ -40,6 +40,8 @@ _TIME = [
     r"z(?:[-r]z)?g?\.?Z?",
     r"[1n](?:[-r][1n])?g\.?Z?",
     r"[1niy]Z",
+    # kl. 10.30
+    r"g[1nz]",
     # this morning, Monday night, in the evening
     r"(?:H?f|a|t)v|(?<=I)Hv(?!N)",
     r"T",
@@ -50,7 +52,12 @@ _PERCENT = [
     rf"(?:{_NUMBER}|P)(?:[-r](?:{_NUMBER}|P))?(?:-?px?|qR)",
     r"P(?:[-r]P)?",
 ]
-_QUANTITY = [rf"{_NUMBER}(?:[-r]{_NUMBER})?(?:-?U)+", r"jU?"]
+_QUANTITY = [
+    # 1 200 kg
+    r"1n+-?U+",
+    rf"{_NUMBER}(?:[-r]{_NUMBER})?(?:-?U)+",
+    r"jU?",
+]
 _DATE = [
     # Friday, 31 August 1996; the 31st of August; 5-7 May
     rf"{_WEEKDAY}?(?:H(?=[oW]))?{_DAY}(?:[-r]{_DAY})?O?{_MONTH},?(?:{_YEAR}(?!{_COUNTED}))?(?![1n])",
@@ -68,7 +75,7 @@ _DATE = [
     # Monday, last Friday, Monday to Friday
     r"f?a(?:[-r]a)?",
     r"(?<=[,(I])E(?=[,(.])",
-    r"t(?!v)",
+    r"t(?!v)|Id",
     # Q3, Q3 1996, the third quarter of fiscal 1996
     rf"Q(?:O?(?:F?{_YEAR}|D))?",
     rf"H?f?[Wo]u(?:O?(?:H?F?{_YEAR}|Hu))?",
@@ -109,7 +116,7 @@ _LABELS = {
 }
 # The look-ahead turns most positions down at once: no value starts with a plain word or a mark.
 _VALUES = re.compile(
-    r"(?=[^N_.,(;:\n'/RIOSZvmx\-])(?:"
+    r"(?=[^N_.,(;:\n'/ROSZvmx\-])(?:"
     + "|".join(f"(?P<{label}>{'|'.join(ways)})" for label, ways in _LABELS.items())
     + ")",
     re.MULTILINE,

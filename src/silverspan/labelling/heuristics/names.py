@@ -19,7 +19,7 @@ from spacy.tokens import Doc
 from silverspan.labelling.function import LabellingFunction, LooseProposal
 from silverspan.labelling.heuristics.casing import NAME, is_infrequent, names, proper_tags
 from silverspan.labelling.heuristics.spelling import Page, page
-from silverspan.labelling.heuristics.wordlists import sections
+from silverspan.labelling.heuristics.wordlists import sections, version_of
 from silverspan.labels import ENTITY
 
 _WORD = rf"[{NAME}]"
@@ -137,7 +137,7 @@ def _detector(
     def propose(doc: Doc) -> Iterator[LooseProposal]:
         opened = page(doc)
         for start, end in spans(opened, words):
-            if not infrequent or is_infrequent(opened, start, end):
+            if not infrequent or is_infrequent(opened, start, end, words):
                 yield start, end, label
 
     return LabellingFunction(
@@ -147,6 +147,7 @@ def _detector(
         needs=needs,
         group="heuristics",
         options={"words": str(words)},
+        version=version_of(words),
     )
 
 

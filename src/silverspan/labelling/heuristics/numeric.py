@@ -41,6 +41,7 @@ KINDS = {
     "a": "weekdays",
     "E": "ambiguous_weekdays",
     "t": "relative_days",
+    "d": "days_after_preposition",
     "T": "times_of_day",
     "v": "day_parts",
     "e": "seasons",
@@ -97,6 +98,7 @@ _UNCASED = {
     "X": "plural_magnitudes",
     "m": "magnitudes",
     "t": "relative_days",
+    "d": "days_after_preposition",
     "T": "times_of_day",
     "v": "day_parts",
     "e": "seasons",
@@ -173,8 +175,9 @@ def _shapes(
     amount = rf"{_SIGN}{_FIGURE}(?:-?(?:{magnitude}))?"
     money_sign = rf"(?:(?:U\.S\.|[A-Z]{{0,3}}){symbols}[A-Z]{{0,2}}|{codes})"
     return [
-        ("y", r"(?:1[5-9]|20)\d[1-9]|(?:1[6-9]|20)[1-9]0"),
-        ("i", _YEAR),
+        # A full stop may stick to a figure: some tokenizers take it for an ordinal's.
+        ("y", r"(?:(?:1[5-9]|20)\d[1-9]|(?:1[6-9]|20)[1-9]0)\.?"),
+        ("i", rf"{_YEAR}\.?"),
         ("1", rf"{_DAY}\.?"),
         ("Y", rf"['’]?\d0['’]?s|{_YEAR}['’]?s|['’]\d\d"),
         ("~", rf"{_YEAR}[-–/](?:\d\d|{_YEAR})"),
@@ -195,7 +198,7 @@ def _shapes(
         ("b", rf"{_FIGURE}-?(?:{magnitude})"),
         ("s", rf"{_FIGURE}(?:[-–]\d+(?:[.,]\d+)?)+"),
         ("B", r"\d+/\d+|\d*[¼½¾⅓⅔⅛]"),
-        ("n", rf"{_SIGN}{_FIGURE}|\d+-\d+/\d+"),
+        ("n", rf"{_SIGN}{_FIGURE}\.?|\d+-\d+/\d+"),
     ]
 
 
@@ -235,7 +238,10 @@ def _letter_of(words: str | Path) -> Callable[[str], str]:
     numerals = _any_of([*lists.get("cardinals", _NONE), *lists.get("one", _NONE)])
     ordinals = _any_of(lists.get("ordinals", _NONE))
     spans = _any_of([*lists.get("date_units", _NONE), *lists.get("time_units", _NONE)])
+    links = _any_of(lists.get("number_links", _NONE))
     compound = re.compile(rf"(?:{numerals})(?:-(?:{numerals}))+")
+    # Languages with links write numerals together: "femogtyve".
+    joined = re.compile(rf"(?:{numerals})(?:(?:{links})?(?:{numerals}))+")
     compound_ordinal = re.compile(rf"(?:{numerals})-(?:{ordinals})")
     duration = re.compile(rf"(?:{numerals})-(?:{spans})(?:-old)?")
     sign = re.compile(rf"(?:U\.S\.|[A-Z]{{0,3}})[{re.escape(str(money['symbols']))}][A-Z]{{0,2}}")
@@ -252,6 +258,8 @@ def _letter_of(words: str | Path) -> Callable[[str], str]:
             return next((letter for letter, shape in shapes if shape.fullmatch(text)), "_")
         if sign.fullmatch(text):
             return "c"
+        if "number_links" in lists and joined.fullmatch(lower):
+            return "w"
         if "-" in lower:
             if compound.fullmatch(lower):
                 return "w"

@@ -11,6 +11,7 @@ from spacy.tokens import Doc
 from silverspan.labelling.function import LabellingFunction, LooseProposal
 from silverspan.labelling.heuristics.grammar import value_spans
 from silverspan.labelling.heuristics.spelling import page
+from silverspan.labelling.heuristics.wordlists import version_of
 
 
 def date_detector(words: str | Path = "en") -> LabellingFunction:
@@ -50,4 +51,5 @@ def _detector(name: str, labels: tuple[str, ...], words: str | Path) -> Labellin
         propose=propose,
         group="heuristics",
         options={"words": str(words)},
+        version=version_of(words),
     )

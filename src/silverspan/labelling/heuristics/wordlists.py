@@ -1,10 +1,12 @@
 """The word lists that detectors read: the package's own, by language code, or a folder of a user's.
 
 A list is a TOML file of named word lists, or a text file with one entry a line and comments after
-"#". A language has ``numeric.toml``, ``names.toml``, ``world.toml`` and ``first_names.txt``; what a
-folder does not hold is an empty list, so a port can begin with one file.
+"#". A language has ``numeric.toml``, ``names.toml``, ``world.toml``, ``first_names.txt`` and
+``frequent_words.txt``; what a folder does not hold is an empty list, so a port can begin with one
+file.
 """
 
+import hashlib
 import tomllib
 from collections.abc import Iterable
 from functools import lru_cache
@@ -35,6 +37,21 @@ def folder_of(words: str | Path) -> Path:
         f"no word lists for {str(words)!r}: give one of {languages}, or a folder that holds "
         "numeric.toml, names.toml, world.toml or first_names.txt"
     )
+
+
+@lru_cache(maxsize=16)
+def version_of(words: str | Path) -> str:
+    """Return a digest of a language's lists, the version of the functions that read them.
+
+    Raises:
+        InputError: there is no such language or folder.
+    """
+    digest = hashlib.sha256()
+    for folder in (folder_of(words), _SHIPPED / "common"):
+        for path in sorted(folder.iterdir()):
+            if path.suffix in (".toml", ".txt"):
+                digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:12]
 
 
 @lru_cache(maxsize=64)

@@ -14,7 +14,7 @@ from pathlib import Path
 from silverspan.labelling.function import LabellingFunction, Proposal
 from silverspan.labelling.heuristics.casing import names
 from silverspan.labelling.heuristics.spelling import Alphabet, Page, page
-from silverspan.labelling.heuristics.wordlists import sections
+from silverspan.labelling.heuristics.wordlists import sections, version_of
 from silverspan.labelling.phrases import Phrases
 
 #: Letters laid over those of names; a word of two lists takes the earlier letter.
@@ -127,6 +127,7 @@ def misc_detector(words: str | Path = "en") -> LabellingFunction:
         propose=lambda doc: misc_spans(page(doc), words),
         group="heuristics",
         options={"words": str(words)},
+        version=version_of(words),
     )
 
 
@@ -143,4 +144,5 @@ def legal_detector(words: str | Path = "en") -> LabellingFunction:
         propose=lambda doc: law_spans(page(doc), words),
         group="heuristics",
         options={"words": str(words)},
+        version=version_of(words),
     )
