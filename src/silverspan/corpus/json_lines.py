@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from sys import intern
 from typing import Any, TypeVar
 
 from silverspan.corpus.files import read_lines
@@ -96,6 +97,28 @@ class JsonObject:
             return None
         checked = (self.span(span, f'"{key}"', length, sizes=(3,), unit=unit) for span in spans)
         return tuple(span[:3] for span in checked)
+
+    def weighted_spans(self, values: list[Any], where: str, length: int) -> list[WeightedSpan]:
+        """Return the spans of a list; ``where`` names the field in errors."""
+        spans: list[WeightedSpan] = []
+        for value in values:
+            # The same as span(), which says what is wrong; votes files hold millions of these.
+            if type(value) is list and 3 <= len(value) <= 4:
+                start, end, label = value[:3]
+                probability = value[3] if len(value) == 4 else 1.0
+                if (
+                    type(start) is int
+                    and type(end) is int
+                    and 0 <= start < end <= length
+                    and type(label) is str
+                    and label not in ("", "O")
+                    and type(probability) is float
+                    and 0.0 <= probability <= 1.0
+                ):
+                    spans.append((start, end, intern(label), probability))
+                    continue
+            spans.append(self.span(value, where, length))
+        return spans
 
     def span(
         self,

@@ -46,27 +46,30 @@ def to_voted(item: JsonObject) -> VotedRecord:
     Raises:
         InputError: a field is missing or of the wrong type.
     """
-    item.tokens()  # votes count tokens: text will not do
+    if item.fields.get("tokens") is None:
+        raise item.error('there is no "tokens"')
     record = to_record(item)
-    length = len(record.tokens or ())
+    length = len(record.tokens or item.tokens())
     weak = item.value("weak", dict)
     if weak is None:
         raise item.error('there is no "weak"')
     said = {}
     for name, spans in weak.items():
-        where = f'"weak" of {shown(name)}'
+        where = f'"weak" of "{name:.40}"'
         if not name:
             raise item.error('"weak" has a function without a name')
         if not isinstance(spans, list):
             raise item.error(f"{where} should be a list, not {shown(spans)}")
-        said[name] = tuple(item.span(span, where, length) for span in spans)
+        said[name] = tuple(item.weighted_spans(spans, where, length))
     asked = item.value("asked", list)
     if asked is not None:
+        present = set()
         for name in asked:
             if not isinstance(name, str) or not name:
                 raise item.error(f'"asked" should hold names of functions, not {shown(name)}')
+            present.add(name)
         for name in said:
-            if said[name] and name not in asked:
+            if said[name] and name not in present:
                 raise item.error(f'{shown(name)} has votes, but is not in "asked"')
     return VotedRecord(record=record, said=said, asked=None if asked is None else tuple(asked))
 

@@ -4,9 +4,9 @@ Rows go through the same checks as JSON objects, so both formats accept and refu
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from itertools import islice
+from itertools import accumulate, islice, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,9 +62,9 @@ def read(path: str | Path) -> Iterator[VotedRecord]:
             if missing:
                 raise InputError(f"has no column {', '.join(sorted(missing))}", path=path)
             for batch in file.iter_batches(_ROWS):
-                for row in batch.to_pylist():
+                for fields in _rows(batch):
                     number += 1
-                    yield to_voted(JsonObject(path, number, _fields(row)))
+                    yield to_voted(JsonObject(path, number, fields))
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError) as error:
         raise InputError(f"is no Parquet file of votes, or damaged ({error})", path=path) from error
 
@@ -75,41 +75,106 @@ def write(voted: Iterable[VotedRecord], path: str | Path) -> None:
     Raises:
         InputError: the file cannot be written.
     """
-    import pyarrow as pa  # noqa: PLC0415 (heavy)
-    import pyarrow.parquet as pq  # noqa: PLC0415
+    import pyarrow.parquet as pq  # noqa: PLC0415 (heavy)
 
-    rows = map(_row, voted)
+    rows = map(voted_fields, voted)
     with (
         atomic_write_bytes(path) as out,
         pq.ParquetWriter(out, schema(), compression="zstd") as writer,
     ):
-        while batch := list(islice(rows, _ROWS)):
-            writer.write_table(pa.Table.from_pylist(batch, schema=schema()))
+        while chunk := list(islice(rows, _ROWS)):
+            writer.write_batch(_batch(chunk))
 
 
-def _row(voted: VotedRecord) -> dict[str, Any]:
-    fields = voted_fields(voted)
-    fields["id"] = json.dumps(fields["id"])
-    if "doc" in fields:
-        fields["doc"] = json.dumps(fields["doc"])
-    if "gold" in fields:
-        fields["gold"] = [_struct(span) for span in fields["gold"]]
-    said = fields["weak"].items()
-    fields["weak"] = [(name, [_struct((*span, 1.0)) for span in spans]) for name, spans in said]
-    return fields
+def _batch(rows: list[dict[str, Any]]) -> "pyarrow.RecordBatch":
+    """Return rows as columns; spans go column by column, for there are many."""
+    import pyarrow as pa  # noqa: PLC0415 (heavy)
+
+    columns = []
+    for field in schema():
+        values = [row.get(field.name) for row in rows]
+        if field.name in ("id", "doc"):
+            values = [None if value is None else json.dumps(value) for value in values]
+        if field.name == "weak":
+            said = [item for value in values for item in (value or {}).items()]
+            column = pa.MapArray.from_arrays(
+                _offsets([len(value or ()) for value in values]),
+                pa.array([name for name, _ in said], pa.string()),
+                _spans([spans for _, spans in said], field.type.item_type),
+            )
+        elif field.name == "gold":
+            column = _spans(values, field.type)
+        else:
+            column = pa.array(values, field.type)
+        columns.append(column)
+    return pa.RecordBatch.from_arrays(columns, schema=schema())
 
 
-def _struct(span: tuple[Any, ...]) -> dict[str, Any]:
-    return dict(zip(("start", "end", "label", "probability"), span, strict=False))
+def _spans(lists: list[Any], kind: "pyarrow.ListType") -> "pyarrow.ListArray":
+    """Return lists of spans, of which some may be None."""
+    import pyarrow as pa  # noqa: PLC0415 (heavy)
+
+    fields = list(kind.value_type)
+    flat = [(*span, 1.0)[: len(fields)] for spans in lists if spans for span in spans]
+    columns = zip(*flat, strict=True) if flat else ((),) * len(fields)
+    return pa.ListArray.from_arrays(
+        _offsets([len(spans or ()) for spans in lists]),
+        pa.StructArray.from_arrays(
+            [pa.array(c, f.type) for c, f in zip(columns, fields, strict=True)], fields=fields
+        ),
+        mask=pa.array([spans is None for spans in lists], pa.bool_()),
+    )
 
 
-def _fields(row: dict[str, Any]) -> dict[str, Any]:
-    fields = {name: value for name, value in row.items() if value is not None}
-    for name in ("id", "doc"):
-        if name in fields:
-            fields[name] = json.loads(fields[name])
-    if "gold" in fields:
-        fields["gold"] = [list(span.values()) for span in fields["gold"]]
-    said = fields.get("weak", [])
-    fields["weak"] = {name: [list(span.values()) for span in spans] for name, spans in said}
-    return fields
+def _offsets(sizes: list[int]) -> "pyarrow.Array":
+    import pyarrow as pa  # noqa: PLC0415 (heavy)
+
+    return pa.array(list(accumulate(sizes, initial=0)), pa.int32())
+
+
+def _rows(batch: "pyarrow.RecordBatch") -> Iterator[dict[str, Any]]:
+    """Yield rows as the fields of JSON objects."""
+    columns = {}
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        if name in schema().names:
+            # Other writers have wider integers and long strings.
+            column = column.cast(schema().field(name).type)
+            columns[name] = _READERS.get(name, _plain)(column)
+    for values in zip(*columns.values(), strict=True):
+        yield {
+            name: value for name, value in zip(columns, values, strict=True) if value is not None
+        }
+
+
+def _plain(column: "pyarrow.Array") -> list[Any]:
+    values: list[Any] = column.to_pylist()
+    return values
+
+
+def _identifiers(column: "pyarrow.Array") -> list[Any]:
+    return [None if value is None else json.loads(value) for value in column.to_pylist()]
+
+
+def _lists(column: "pyarrow.ListArray") -> list[Any]:
+    parts = [part.to_pylist() for part in column.values.flatten()]
+    flat = list(map(list, zip(*parts, strict=True)))
+    return _cut(column, flat)
+
+
+def _maps(column: "pyarrow.MapArray") -> list[Any]:
+    pairs = list(zip(column.keys.to_pylist(), _lists(column.items), strict=True))
+    return [None if cut is None else dict(cut) for cut in _cut(column, pairs)]
+
+
+def _cut(column: "pyarrow.Array", flat: list[Any]) -> list[Any]:
+    bounds = pairwise(column.offsets.to_pylist())
+    known = column.is_valid().to_pylist()
+    return [flat[a:b] if valid else None for (a, b), valid in zip(bounds, known, strict=True)]
+
+
+_READERS: dict[str, Callable[[Any], list[Any]]] = {
+    "id": _identifiers,
+    "doc": _identifiers,
+    "gold": _lists,
+    "weak": _maps,
+}

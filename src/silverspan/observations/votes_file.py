@@ -81,12 +81,7 @@ def read_votes(
         UnknownNameError: no function has one of the names.
     """
     voted = [each for path in expand(paths) for each in _numbered(_read(path))]
-    said = {
-        name: {span[2] for each in voted for span in each.said.get(name, ())}
-        for name in sorted(
-            {name for each in voted for name in (*each.said, *(each.asked or ()))} | set(announced)
-        )
-    }
+    said = _labels_by_function(voted, announced)
     if space is None:
         names = {label for known in said.values() for label in known} if labels is None else labels
         space = (
@@ -173,6 +168,18 @@ def _numbered(voted: Iterable[VotedRecord]) -> Iterator[VotedRecord]:
             )
         seen[record.id] = record.line
         yield replace(each, record=record)
+
+
+def _labels_by_function(
+    voted: Iterable[VotedRecord], announced: Iterable[str]
+) -> dict[str, set[str]]:
+    labels: dict[str, set[str]] = {name: set() for name in announced}
+    for each in voted:
+        for name in each.asked or ():
+            labels.setdefault(name, set())
+        for name, spans in each.said.items():
+            labels.setdefault(name, set()).update([span[2] for span in spans])
+    return dict(sorted(labels.items()))
 
 
 def _asked(asked: Sequence[tuple[str, ...] | None], functions: list[str]) -> np.ndarray:
