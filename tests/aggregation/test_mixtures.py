@@ -45,6 +45,8 @@ def test_mixtures_are_registered_by_the_papers_names(name):
         {"silence": "o", "frequencies": "all"},
         {"silence": "abstain"},
         {"start": "reliable", "matching": "reliable"},
+        {"matching": "hmm"},
+        {"matching": "none"},
     ],
     ids=str,
 )

@@ -44,7 +44,7 @@ def test_predictions_carry_ids_tokens_and_spans(votes, tmp_path, capsys):
 
 
 @pytest.mark.parametrize("scheme", ["io", "bio", "biluo"])
-@pytest.mark.parametrize("model", ["mv", "wmv", "acc", "cv", "cm", "seq", "dcm"])
+@pytest.mark.parametrize("model", ["mv", "wmv", "acc", "cv", "cm", "seq", "dcm", "hmm"])
 def test_every_model_writes_distributions_by_label(votes, tmp_path, model, scheme):
     out = tmp_path / "pred.jsonl"
     assert run(votes, "-o", out, "--model", model, "--scheme", scheme, "--probs", "-q") == 0
@@ -82,9 +82,17 @@ def test_json_names_the_output_the_counts_and_what_was_learned(votes, tmp_path, 
     assert found["model"]["settings"]["threshold"] == 1
 
 
-def test_verbose_tells_what_each_function_is_worth(votes, tmp_path, capsys):
-    assert run(votes, "-o", tmp_path / "pred.jsonl", "--model", "cm", "-v") == 0
-    assert "estimated without gold" in capsys.readouterr().out
+@pytest.mark.parametrize("model", ["cm", "hmm"])
+def test_verbose_tells_what_each_function_is_worth(votes, tmp_path, capsys, model):
+    assert run(votes, "-o", tmp_path / "pred.jsonl", "--model", model, "-v") == 0
+    out = capsys.readouterr().out
+    assert "estimated without gold" in out
+    assert "PERSON" in out
+
+
+def test_the_hmm_is_the_model_if_none_is_named(votes, tmp_path, capsys):
+    assert run(votes, "-o", tmp_path / "pred.jsonl", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["model"]["model"] == "hmm"
 
 
 def test_functions_are_chosen_by_name_and_pattern(votes, tmp_path, capsys):

@@ -98,10 +98,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         output.print_json({"output": str(arguments.output), **found})
     elif not arguments.quiet:
-        learned = found["model"].get("functions")
-        if arguments.verbose and isinstance(learned, list):
-            output.say("what each function is worth, estimated without gold:")
-            output.print_table(learned, right=("precision", "recall", "votes"))
+        if arguments.verbose:
+            _tell_what_was_learned(found["model"])
         spans = found["spans"]
         output.print_table(
             [{"label": label, "spans": number} for label, number in spans.items()],
@@ -117,3 +115,19 @@ def run(arguments: argparse.Namespace) -> int:
                 "and did not count"
             )
     return 0
+
+
+def _tell_what_was_learned(model: dict[str, Any]) -> None:
+    """Print what each function is worth, if the model says so, and why it was believed."""
+    learned = model.get("functions")
+    if isinstance(learned, dict):
+        learned = [
+            {"function": function, "label": label, **numbers}
+            for function, known in learned.items()
+            for label, numbers in known.get("labels", {}).items()
+        ]
+    if learned:
+        output.say("what each function is worth, estimated without gold:")
+        output.print_table(learned, right=("precision", "recall", "coverage", "votes"))
+    if "reason" in model:
+        output.say(f"used {model.get('used')}: {model['reason']}")
