@@ -1,4 +1,6 @@
 import gzip
+import os
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -285,3 +287,27 @@ def test_a_digest_depends_on_content_and_not_on_place():
     one = Record(id="a", tokens=("b",), path="x", line=1)
     assert one.digest() == Record(id="a", tokens=("b",), path="y", line=2).digest()
     assert one.digest() != Record(id="a", tokens=("b",), gold=()).digest()
+
+
+# Other people's corpora
+
+DATA = Path(os.environ.get("SILVERSPAN_DATA", "../shared/data")) / "ner"
+COUNTS = {
+    "conll2003_valid": (216, 3250, 51362, 5942),
+    "btc_f": (2000, 2000, 35426, 4376),
+    "sec_fin3_test": (3, 303, 13246, 318),
+    "wnut17_dev": (1009, 1009, 15733, 836),
+}
+
+
+@pytest.mark.skipif(not DATA.exists(), reason="needs the corpora that SILVERSPAN_DATA points to")
+@pytest.mark.parametrize("name", COUNTS)
+def test_published_corpora_have_their_published_counts(name):
+    records = list(read_records(DATA / f"{name}.conll.gz"))
+    found = (
+        len(records),
+        sum(len(record.sentence_starts) for record in records),
+        sum(len(record.tokens) for record in records),
+        sum(len(record.gold) for record in records),
+    )
+    assert found == COUNTS[name]

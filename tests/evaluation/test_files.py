@@ -156,3 +156,16 @@ def test_tokens_are_found_in_their_text_or_not_at_all():
     assert spans_in_tokens([(1, 3, "X", 1.0), (0, 4, "Y", 0.5)], [(0, 1), (3, 4)]) == (
         (0, 2, "Y", 0.5),
     )
+
+
+def test_sentences_of_one_document_count_as_one_for_the_interval(lines):
+    gold = [
+        {"id": i, "doc": doc, "tokens": ["a"], "gold": [[0, 1, "X"]]}
+        if doc is not None
+        else {"id": i, "tokens": ["a"], "gold": []}
+        for i, doc in enumerate(["d", 7, "d", None, None, 7])
+    ]
+    path = lines(gold, "g.jsonl")
+    result = evaluate_files(path, path)
+    assert result.documents == 6
+    assert result.by_document.tolist() == [[2, 2, 2], [2, 2, 2], [0, 0, 0], [0, 0, 0]]

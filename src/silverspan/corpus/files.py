@@ -231,5 +231,5 @@ def _unreadable(path: Path, error: Exception) -> InputError:
     if isinstance(error, FileNotFoundError):
         return InputError("there is no such file", path=path)
     if isinstance(error, IsADirectoryError):
-        return InputError("is a folder, not a file", path=path)
+        return InputError(f"is a folder; name its files, such as {path / '*.txt'}", path=path)
     return InputError(f"cannot be read: {getattr(error, 'strerror', None) or error}", path=path)

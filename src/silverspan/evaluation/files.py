@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-from jaxtyping import Float32
+from jaxtyping import Float32, Int64
 from numpy import ndarray
 
 from silverspan.aggregation.predictions import dense_probabilities, to_prediction
@@ -42,6 +42,8 @@ class Annotated:
     #: By token: a column for "O" and for each label of ``labels``.
     probabilities: Float32[ndarray, "_tokens labels_and_o"] | None = None
     labels: tuple[str, ...] = ()
+    #: The larger document that this one, a sentence, belongs to.
+    group: str | int | None = None
     path: str = ""
     line: int | None = None
 
@@ -77,7 +79,7 @@ def evaluate_files(
     if not pairs:
         raise InputError("has no gold: no document in it is annotated", path=gold)
     names = tuple(sorted({name for _, two in pairs for name in two.labels}))
-    return evaluate_spans(
+    evaluation = evaluate_spans(
         [one.spans or () for one, _ in pairs],
         [two.spans or () for _, two in pairs],
         lengths=[len(one.tokens or ()) for one, _ in pairs],
@@ -87,6 +89,8 @@ def evaluate_files(
         mapping=mapping,
         views=views,
     )
+    groups = [one.group for one, _ in pairs]
+    return replace(evaluation, by_document=_by_group(evaluation.by_document, groups))
 
 
 def read_annotated(
@@ -181,6 +185,7 @@ def _of_record(record: Record, side: Side) -> Annotated:
         tokens=tokens,
         text=text,
         spans=spans,
+        group=record.group,
         path=record.path,
         line=record.line,
     )
@@ -256,6 +261,20 @@ def _columns(
     for source, name in enumerate(document.labels, start=1):
         columns[:, 1 + names.index(name)] = document.probabilities[:, source]
     return columns
+
+
+def _by_group(
+    by_document: Int64[ndarray, "documents 3"], groups: Sequence[str | int | None]
+) -> Int64[ndarray, "_groups 3"]:
+    """Add up the counts of records that belong to one document: they are not independent."""
+    number_of: dict[object, int] = {}
+    rows = [
+        number_of.setdefault(("", number) if group is None else group, len(number_of))
+        for number, group in enumerate(groups)
+    ]
+    counts = np.zeros((len(number_of), 3), dtype=np.int64)
+    np.add.at(counts, rows, by_document)
+    return counts
 
 
 def _first_difference(one: Annotated, two: Annotated) -> str:
