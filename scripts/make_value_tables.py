@@ -13,6 +13,7 @@ from pathlib import Path
 
 import babel
 from babel import Locale
+from babel.core import get_global
 
 DATA = Path(__file__).parent.parent / "src/silverspan/labelling/values/data"
 DURATIONS = {
@@ -39,6 +40,10 @@ UNIT_NAMES = {
 def names(language: str) -> Iterator[tuple[str, str, str]]:
     """Yield class, value and form of everything taken for a language."""
     locale = Locale(language)
+    tender = get_global("territory_currencies").values()
+    current = {
+        code for rows in tender for code, _, until, is_legal in rows if not until and is_legal
+    }
     for context in ("format", "stand-alone"):
         for width in ("wide", "abbreviated"):
             for number, name in locale.months[context][width].items():
@@ -46,7 +51,8 @@ def names(language: str) -> Iterator[tuple[str, str, str]]:
             for number, name in locale.days[context][width].items():
                 yield "WEEKDAY", str(number + 1), name if language == "en" else name.lower()
     for code in sorted(locale.currencies):
-        yield "CODE", code, code
+        if code in current:
+            yield "CODE", code, code
         plural = locale._data["currency_names_plural"].get(code, {})
         for name in [locale.currencies[code], *plural.values()]:
             if not re.search(r"[()\d]", name) and " " in name:

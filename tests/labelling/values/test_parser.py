@@ -30,6 +30,28 @@ def value_like(draw: st.DrawFn) -> str:
 def leading_aside(text: str) -> str:
     words = text.split(" ")
     aside = {"the", "a", "an", "in", "on", "at", "from", "of", "by", "since", "between", "about"}
+    aside |= {
+        "am",
+        "im",
+        "um",
+        "vom",
+        "seit",
+        "in",
+        "le",
+        "la",
+        "el",
+        "en",
+        "der",
+        "die",
+        "à",
+        "du",
+        "de",
+        "del",
+        "fra",
+        "i",
+        "klokken",
+        "klokka",
+    }
     aside |= {"before", "after", "within", "around", "to", "this"} - {"this"}
     while len(words) > 1 and words[0].lower() in aside:
         words = words[1:]

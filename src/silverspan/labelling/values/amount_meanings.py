@@ -64,7 +64,7 @@ def points(parts: Parts) -> Meaning | None:
 def quantity(parts: Parts) -> Meaning | None:
     """Read "3 km", "5 mg per day", "2 degrees below zero"."""
     number = parts.number()
-    unit = parts.get("u", "TEMPERATURE", "UNIT", "UNIT1")
+    unit = parts.get("u", "TEMPERATURE", "UNIT", "UNIT1", "UNITTIGHT", "INCHWORD")
     if number is None:
         return None
     if parts.get(None, "BELOW") is not None and parts.get(None, "BELOW") != "above":

@@ -799,7 +799,9 @@ def clock_part(parts: Parts) -> Meaning | None:
 def at_hour(parts: Parts) -> Meaning | None:
     """Read "at 5"."""
     hour = _hour(parts)
-    return _clock(parts, hour) if hour is not None and 1 <= hour <= 24 else None
+    if hour is None or not 1 <= hour <= 24:
+        return None
+    return _clock(parts, hour, likely=0.0 if hour <= 12 else -2.0)
 
 
 @action

@@ -55,7 +55,18 @@ _VULGAR = {
 }
 #: What may stand glued to the end of a number ("20km", "5pm", "3rd" aside).
 _AFTER_NUMBER = frozenset(
-    {"UNIT", "UNIT1", "UNITDAY", "UNITDAY1", "UNITTIME", "UNITTIME1", "MERIDIEM", "MERIDIEM1"}
+    {
+        "UNIT",
+        "UNIT1",
+        "UNITTIGHT",
+        "INCHWORD",
+        "UNITDAY",
+        "UNITDAY1",
+        "UNITTIME",
+        "UNITTIME1",
+        "MERIDIEM",
+        "MERIDIEM1",
+    }
     | {"MAGABBR", "MAGLETTER", "MAGW", "PERCENT", "BASIS", "POINTS", "CURRENCY", "CODE", "SYMBOL"}
     | {"CENT", "CENT1", "TEMPERATURE", "ZONE", "ERA", "MONTH", "MONTHA", "NOON", "HOURSW"}
     | {
@@ -79,7 +90,7 @@ _BEFORE_NUMBER = frozenset(
 _BETWEEN_NUMBERS = _BEFORE_NUMBER | {"UNIT", "UNIT1", "UNITTIME", "UNITTIME1", "UNITDAY1"}
 _NUMBER_STARTS = (
     *("NEG", "VAGUE", "MAGPL", "A", "HALFPART", "ZEROW", "POINTW", "DOZENW"),
-    *("ORDW", "UNITW", "TEENW", "TENW", "HUNDW", "MAGW", "DIGITS"),
+    *("ORDW", "UNITW", "TEENW", "TENW", "HUNDW", "MAGW", "DIGITS", "COMPOUND"),
 )
 _ROMAN = re.compile(r"X{0,3}(?:IX|IV|V?I{0,3})")
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10}
@@ -150,7 +161,7 @@ class Lexer:
                 values = {**entry.values, **values}
                 classes = frozenset({*classes, *entry.values})
             kind = self._kind(classes)
-            joined = Entry(values, kind.letter, kind.tight)
+            joined = Entry({**dict.fromkeys(classes, True), **values}, kind.letter, kind.tight)
             append(Lexeme(joined, lexeme.start, raw[number.stop - 1].end, lexeme.tight))
             i = number.stop
         return self._signed(text, merged)
@@ -322,7 +333,7 @@ class Lexer:
         if 1100 <= value < 2100:
             classes |= {"YEARW"}
         kind = self._kind(frozenset(classes))
-        return Entry({"NUM": value}, kind.letter, kind.tight)
+        return Entry({**dict.fromkeys(classes, True), "NUM": value}, kind.letter, kind.tight)
 
     @cached_property
     def _splitter_parts(self) -> re.Pattern[str]:

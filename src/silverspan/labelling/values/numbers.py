@@ -93,6 +93,8 @@ class _Reader:
         for name in ("UNITW", "TEENW", "TENW"):
             if name in values:
                 return int(values[name])
+        if "COMPOUND" in values and values["NUM"] < 100:
+            return int(values["NUM"])
         return None
 
     def joined(self, i: int) -> int:
@@ -161,7 +163,8 @@ class _Reader:
         total: Number = 0
         last = 0
         j = i
-        found = False
+        found = joined_by_and = False
+        in_digits = "DIGITS" in self.values(i)
         while True:
             values = self.values(j)
             stop, part, ordinal = self.group(j)
@@ -174,7 +177,9 @@ class _Reader:
                 if "HUNDW" in self.values(k):
                     part_number, stop = times(part_number, 100), k + 1
             elif part is None:
-                if "MAGW" in values and not found:
+                if "COMPOUND" in values and not found:
+                    part_number, stop = values["NUM"], j + 1
+                elif "MAGW" in values and not found:
                     part_number, stop = 1, j
                 else:
                     break
@@ -187,6 +192,8 @@ class _Reader:
             end, mag = self.magnitude(stop)
             if found and not mag and (last <= 100 or stop == j):
                 break
+            if found and not mag and in_digits and part_number < 100 and not joined_by_and:
+                break  # "$ 100 million three years ago"
             if mag and last and mag >= last:
                 break
             if mag:
@@ -210,7 +217,8 @@ class _Reader:
             total, found, last = plus(total, part_number), True, mag
             # Go on after "and" or a comma only when a smaller group surely follows.
             k = j
-            if "AND" in self.values(k):
+            joined_by_and = "AND" in self.values(k)
+            if joined_by_and:
                 k += 1
             elif "COMMA" in self.values(k) and self.small(k + 1) is not None:
                 after = self.group(k + 1)[0]

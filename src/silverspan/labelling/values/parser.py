@@ -6,6 +6,7 @@ scoring.py how likely it is meant. Here they are joined, and readings that overl
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import date
 from functools import lru_cache
 
@@ -17,7 +18,7 @@ from silverspan.labelling.values.lexicon import lexicon
 from silverspan.labelling.values.meanings import Meaning, meaning
 from silverspan.labelling.values.numbers import Lexeme, show
 from silverspan.labelling.values.reading import Value
-from silverspan.labelling.values.scoring import Context, probability
+from silverspan.labelling.values.scoring import Context, Neighbours, probability
 
 #: A value holds at least one of these; all else is filler around them.
 _ANCHORS = (
@@ -29,6 +30,8 @@ _ANCHORS = (
 )
 #: More filler than this between two anchors, and they are not of one value.
 _FILLER = 4
+#: What the labels of one span may sum to.
+_MOST = 0.999
 
 
 class ValueParser:
@@ -45,6 +48,7 @@ class ValueParser:
         self._lexer = Lexer(self._lexicon)
         self._day_first = bool(self._lexicon.settings["day_first"])
         self._grammar = Grammar(self._lexicon.alphabet)
+        self._neighbours = Neighbours.of(self._lexicon)
         self._letters = -1
         self._runs = re.compile("")
 
@@ -83,7 +87,9 @@ class ValueParser:
         left = 1.0
         for depth, rule_node, shift, sense in self._senses(lexemes, line, offset, node):
             start, end = _span(text, lexemes, shift, rule_node)
-            context = Context(text, lexemes, shift, rule_node, start, end, depth, sense)
+            context = Context(
+                text, lexemes, shift, rule_node, start, end, depth, sense, self._neighbours
+            )
             certainty = probability(context)
             if depth < 1:
                 # A part is meant only where the whole is not.
@@ -95,7 +101,7 @@ class ValueParser:
                 first, last, label, value = _also(lexemes, shift, rule_node)
                 certainty = probability(context, also=True) * share
                 self._add(found, text, first, last, label, value, certainty)
-        return _clusters(found.values())
+        return _clusters(_shared(found.values()))
 
     def _add(
         self,
@@ -176,6 +182,21 @@ def _also(lexemes: list[Lexeme], offset: int, node: Node) -> tuple[int, int, str
     return start, end, label, "/".join(show(number) for number in numbers)
 
 
+def _shared(values: Iterable[Value]) -> list[Value]:
+    """Return values of which those of one span, under several labels, share at most certainty."""
+    totals: dict[tuple[int, int], float] = {}
+    listed = list(values)
+    for value in listed:
+        span = (value.start, value.end)
+        totals[span] = totals.get(span, 0.0) + value.probability
+    return [
+        value
+        if (total := totals[value.start, value.end]) <= _MOST
+        else replace(value, probability=max(round(value.probability / total * _MOST, 4), 0.0001))
+        for value in listed
+    ]
+
+
 def _clusters(values: Iterable[Value]) -> list[Value]:
     """Return values by position, those that overlap together, the likeliest of them first."""
     result: list[Value] = []
@@ -196,7 +217,7 @@ def _span(text: str, lexemes: list[Lexeme], offset: int, node: Node) -> tuple[in
     last = lexemes[offset + node.end - 1]
     end = last.end
     if text[end - 1] == "." and text.count(".", last.start, end) == 1 and not text[end:].strip():
-        end -= 1
+        end = start + len(text[start : end - 1].rstrip())
     return start, end
 
 

@@ -12,20 +12,38 @@ from functools import lru_cache
 from importlib import resources
 
 from silverspan.labelling.values.grammar import Node
+from silverspan.labelling.values.lexicon import Lexicon
 from silverspan.labelling.values.meanings import Meaning
 from silverspan.labelling.values.numbers import Lexeme
 
-#: Words that may follow a whole phrase; after others a number or an ordinal counts what follows.
-_CLOSING = frozenset(
-    {"and", "or", "but", "of", "in", "on", "at", "to", "for", "from", "by", "with", "as", "is"}
-    | {"was", "are", "were", "will", "has", "had", "have", "that", "which", "who", "when", "not"}
-    | {"while", "if", "than", "then", "it", "he", "she", "they", "we", "you", "i", "the", "a"}
-    | {"an", "this", "against", "after", "before", "until", "since", "may", "can", "could", "be"}
-    | {"would", "should", "did", "does", "do", "been", "up", "down"}
-)
-_PLACING = frozenset(
-    {"in", "on", "since", "by", "until", "during", "from", "before", "after", "till", "of"}
-)
+_PLACING = ("IN", "ON", "FROM", "BYTO", "BEFORE", "AFTER", "TO", "OF")
+_ARTICLES = ("THE", "A", "THIS")
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """Words of a language that tell something when they stand next to a value."""
+
+    placing: frozenset[str]  # "in", "since": before dates
+    articles: frozenset[str]
+    closing: frozenset[str]  # what may follow a whole phrase: "and", "of", "was"
+
+    @classmethod
+    def of(cls, lexicon: Lexicon) -> "Neighbours":
+        """Return the neighbours that the tables of a language name."""
+
+        def words(*classes: str) -> set[str]:
+            return {
+                tokens[0]
+                for tokens, entry in lexicon.forms()
+                if len(tokens) == 1 and any(name in entry.values for name in classes)
+            }
+
+        placing = words(*_PLACING)
+        articles = words(*_ARTICLES) | set(lexicon.settings.get("articles", ()))
+        closing = set(lexicon.settings.get("closing", ())) | words(*_PLACING, *_ARTICLES)
+        closing |= words("AND", "OR", "AT", "BETWEEN")
+        return cls(frozenset(placing), frozenset(articles), frozenset(closing))
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +58,7 @@ class Context:
     end: int
     depth: float
     meaning: Meaning
+    neighbours: Neighbours
 
 
 def features(context: Context, *, also: bool = False) -> list[tuple[str, float]]:
@@ -51,8 +70,8 @@ def features(context: Context, *, also: bool = False) -> list[tuple[str, float]]
     rule = context.node.rule
     label = rule.also[0] if also and rule.also is not None else rule.label
     name = f"{rule.name}+{label}" if also else rule.name
-    after = _after(text, end)
-    before = _before(text, start)
+    after = _after(text, end, context.neighbours)
+    before = _before(text, start, context.neighbours)
     likely = -context.meaning.likely if also else context.meaning.likely
     single = context.node.end - context.node.start == 1
     found = [
@@ -88,7 +107,7 @@ _CONTEXTUAL = frozenset(
 )
 
 
-def _after(text: str, end: int) -> str:
+def _after(text: str, end: int, neighbours: Neighbours) -> str:
     """What kind of thing follows: end, punctuation, a closing word, another word, a number."""
     rest = text[end : end + 24]
     stripped = rest.lstrip()
@@ -99,7 +118,7 @@ def _after(text: str, end: int) -> str:
         if rest[0] in "-'" or not rest[0].isspace():
             return "glued"
         word = _word(stripped)
-        if word.lower() in _CLOSING:
+        if word.lower() in neighbours.closing:
             return "closing"
         return "Name" if word[0].isupper() else "word"
     if first.isdecimal():
@@ -107,7 +126,7 @@ def _after(text: str, end: int) -> str:
     return "sign" if first in "%$€£/" else ("hyphen" if rest[0] in "-–" else "stop")
 
 
-def _before(text: str, start: int) -> str:
+def _before(text: str, start: int, neighbours: Neighbours) -> str:
     """What kind of thing stands before: nothing, a preposition, an article, a name, a word."""
     head = text[max(0, start - 24) : start].rstrip()
     if not head:
@@ -116,9 +135,9 @@ def _before(text: str, start: int) -> str:
     if last.isalpha():
         word = head.rsplit(None, 1)[-1].strip("\"'([")
         lower = word.lower()
-        if lower in _PLACING:
+        if lower in neighbours.placing:
             return "placing"
-        if lower in ("the", "a", "an", "this", "that", "his", "her", "their", "its"):
+        if lower in neighbours.articles:
             return "article"
         return "Name" if word[:1].isupper() else "word"
     if last.isdecimal():
