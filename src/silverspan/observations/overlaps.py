@@ -33,7 +33,9 @@ def resolve_overlaps(votes: Votes) -> tuple[Bool[ndarray, " votes"], int]:
     width = int(votes.lengths.max(initial=0)) + 1
     lane = votes.function.astype(np.int64) * len(votes.lengths) + votes.document
     start, end = lane * width + votes.start, lane * width + votes.end
-    order = np.lexsort((end, start))
+    # One key sorts faster than two; starts and sizes together fit into one number but for a
+    # corpus of a size that no memory holds.
+    order = np.argsort(start * width + (end - start), kind="stable")
     new_span = _differs(start[order]) | _differs(end[order])
     heads = np.flatnonzero(new_span)
     owner = np.cumsum(new_span) - 1
