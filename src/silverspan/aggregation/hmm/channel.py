@@ -27,8 +27,8 @@ def powers(features: TokenFeatures | None, chosen: Mapping[str, float]) -> tuple
 
 
 def prior(
-    counts: Sequence[Float64[ndarray, "ids kinds"]],
-) -> tuple[Float64[ndarray, "ids kinds"], ...]:
+    counts: Sequence[Float64[ndarray, "_ kinds"]],
+) -> tuple[Float64[ndarray, "_ kinds"], ...]:
     """Return the pseudo-counts of every table, from the counts of the vote."""
     found = []
     for table in counts:

@@ -31,7 +31,7 @@ class Parameters:
     transitions: Transitions
     emission: Float64[ndarray, "columns kinds"]
     boundary: Float64[ndarray, "places kinds_of_place"]
-    channel: tuple[Float64[ndarray, "ids kinds"], ...]
+    channel: tuple[Float64[ndarray, "_ kinds"], ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -42,7 +42,7 @@ class Counts:
     move: Float64[ndarray, "states states"]
     emission: Float64[ndarray, "columns kinds"]
     boundary: Float64[ndarray, "places kinds_of_place"]
-    channel: tuple[Float64[ndarray, "ids kinds"], ...]
+    channel: tuple[Float64[ndarray, "_ kinds"], ...]
     likelihood: float = 0.0
 
     def plus(self, other: "Counts", factor: float = 1.0) -> "Counts":

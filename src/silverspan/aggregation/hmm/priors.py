@@ -55,7 +55,7 @@ class Survey:
     density: float  # votes per voted token
     meaning: Float64[ndarray, "kinds names"]  # P(kind | somebody says the label)
     common: Float64[ndarray, " names"]  # votes for each label
-    shares: tuple[Float64[ndarray, "patterns kinds"], ...]  # the soft vote by pattern, by block
+    shares: tuple[Float64[ndarray, "_ kinds"], ...]  # the soft vote by pattern, by block
 
     @property
     def active(self) -> Bool[ndarray, " functions"]:
