@@ -285,6 +285,7 @@ def step(expected, indicators, functions, states, smoothing=0.0):
     )
 
 
+@pytest.mark.slow
 def test_cm_agrees_with_the_dawid_skene_of_crowd_kit():
     pandas = pytest.importorskip("pandas")
     crowdkit = pytest.importorskip("crowdkit.aggregation")

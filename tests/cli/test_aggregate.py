@@ -66,7 +66,7 @@ def test_a_model_fitted_on_other_votes_knows_who_was_silent(votes, tmp_path, cap
     new = tmp_path / "new.jsonl"
     new.write_text(json.dumps(record("n", {"a": [[0, 2, "PERSON"]]})) + "\n")
     out = tmp_path / "pred.jsonl"
-    assert run(new, "--fit-on", votes, "--model", "cm", "-o", out, "--json") == 0
+    assert run("--fit-on", votes, new, "--model", "cm", "-o", out, "--json") == 0
     assert json.loads(capsys.readouterr().out)["functions"] == 3
     assert [line["id"] for line in read(out)] == ["n"]
 

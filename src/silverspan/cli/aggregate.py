@@ -39,7 +39,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=int, metavar="N", help="for models that draw at random")
     parser.add_argument(
-        "--fit-on", metavar="VOTES", nargs="+", type=Path, help="fit on these votes instead"
+        "--fit-on",
+        metavar="VOTES",
+        action="append",
+        type=Path,
+        help="fit on these votes instead; may be repeated",
     )
     parser.add_argument("--load", metavar="DIR", type=Path, help="use the model saved there")
     parser.add_argument("--save", metavar="DIR", type=Path, help="save the fitted model there")
