@@ -62,7 +62,7 @@ class Encoder:
             MissingDependencyError: torch, transformers or the encoder's package is not installed.
             TrainingError: there is no such encoder, here or on the network.
         """
-        place = _minilm() if name == MINILM else name
+        place = place_of(name)
         names = tags(labels, "biluo")
         return cls._load(
             place,
@@ -171,7 +171,14 @@ def _cuts(sizes: NDArray[np.int64]) -> Iterator[tuple[int, int, int, int]]:
             yield start, end, seen, max(last, end)
 
 
-def _minilm() -> str:
+def place_of(name: str) -> str:
+    """Return what Hugging Face loads for the name of an encoder.
+
+    Raises:
+        MissingDependencyError: MiniLM's package is not installed.
+    """
+    if name != MINILM:
+        return name
     try:
         package = optional(_MINILM_PACKAGE, extra=MINILM)
     except MissingDependencyError:

@@ -63,7 +63,7 @@ class Transformer(Options):
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             encoder = Encoder.pretrained(self.encoder, posterior.labels)
-            self._fit(encoder, posterior.labels, split.learn, split.held_out, seed)
+            self.tune(encoder, posterior.labels, split.learn, split.held_out, seed)
         student = tokenizing_pipeline(nlp, str(pipeline.lang))
         component: Any = student.add_pipe("transformer_tagger", config={"decoding": self.decoding})
         component.encoder = encoder
@@ -73,7 +73,7 @@ class Transformer(Options):
         student.meta["requirements"] = [f"silverspan[{EXTRA}]>={__version__}"]
         return student
 
-    def _fit(
+    def tune(
         self,
         encoder: Encoder,
         labels: tuple[str, ...],
