@@ -3,6 +3,7 @@ import json
 import pytest
 import spacy
 from spacy.training import Example
+from thinc.api import fix_random_seed
 
 from silverspan.errors import ModelError
 from silverspan.labelling.apply import in_order, label_documents
@@ -28,6 +29,7 @@ def folder(tmp_path_factory):
         )
         for text, spans in TEXTS
     ]
+    fix_random_seed(0)
     optimizer = nlp.initialize(lambda: examples)
     for _ in range(40):
         nlp.update(examples, sgd=optimizer)
@@ -49,7 +51,7 @@ def test_any_spacy_pipeline_is_a_function_in_one_line(folder):
 
 
 def test_labels_are_renamed_as_asked(folder):
-    function = spacy_model(str(folder), name="tiny", labels=[("PER", "PERSON")])
+    function = spacy_model(str(folder), name="tiny", labels={"PER": "PERSON"})
     doc = spacy.blank("en")(TEXTS[0][0])
     assert list(function(doc)) == [(0, 2, "PERSON", 1.0), (4, 5, "LOC", 1.0)]
     assert "PER" not in function.labels
@@ -82,7 +84,7 @@ def test_components_that_find_no_entities_do_not_run(folder):
 
 def test_a_pipeline_with_rules_runs_whole(folder, tmp_path):
     nlp = spacy.load(folder)
-    nlp.add_pipe("entity_ruler").add_patterns([{"label": "GPE", "pattern": "Bergen"}])
+    nlp.add_pipe("entity_ruler", first=True).add_patterns([{"label": "GPE", "pattern": "Bergen"}])
     nlp.to_disk(tmp_path)
     function = spacy_model(str(tmp_path))
     assert describe(str(tmp_path)).unneeded == ()

@@ -5,7 +5,9 @@ Only what is certain from one or two neighbouring tokens; the value parser reads
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
+from spacy.lang.en.lex_attrs import like_num
 from spacy.tokens import Doc, Token
 
 _NUMBER = re.compile(r"[+-]?\d[\d.,]*", re.ASCII)
@@ -53,15 +55,33 @@ def certain_spans(doc: Doc) -> Iterator[tuple[int, int, str]]:
     [('5 percent', 'PERCENT'), ('$ 1.2 billion', 'MONEY'), ('August 22, 1996', 'DATE')]
     """
     place = 0
-    while place < len(doc):
+    texts = [token.text for token in doc]
+    while place < len(texts):
+        if not _may_begin(texts[place]):
+            place += 1
+            continue
         found = _money(doc, place) or _percent(doc, place) or _date(doc, place)
-        if found is None and _ORDINAL.fullmatch(doc[place].text):
+        if found is None and _ORDINAL.fullmatch(texts[place]):
             found = place + 1, "ORDINAL"
         if found:
             yield place, *found
             place = found[0]
         else:
             place += 1
+
+
+@lru_cache(maxsize=1 << 16)
+def _may_begin(text: str) -> bool:
+    """Tell whether a span may begin with this text; most of a document's tokens cannot."""
+    bare = text.lower().rstrip(".")
+    return (
+        text[0].isdigit()
+        or text[0] in "+-"
+        or text in _CODES
+        or _SIGN.match(text) is not None
+        or bare in _MONTHS | _DOUBTFUL_MONTHS | _WEEKDAYS
+        or like_num(text)  # type: ignore[no-untyped-call]  # spaCy has no types here
+    )
 
 
 def _number_end(doc: Doc, start: int) -> int:

@@ -6,6 +6,7 @@ at tokens only, so they serve any model of English text. amounts.py finds what n
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 
 from spacy.tokens import Doc, Token
 
@@ -196,6 +197,9 @@ CORRECTIONS: tuple[Callable[[Doc, list[Proposal]], list[Proposal]], ...] = (
 
 def _without_overlaps(proposals: list[Proposal]) -> list[Proposal]:
     """Return the spans that no longer one overlaps; the labels of one span stay together."""
+    proposals = sorted(proposals)
+    if all(one[1] <= other[0] for one, other in pairwise(proposals)):
+        return proposals
     kept: list[Proposal] = []
     taken: dict[int, tuple[int, int]] = {}
     for start, end, label, probability in sorted(set(proposals), key=lambda p: (p[0] - p[1], p)):

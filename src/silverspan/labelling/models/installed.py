@@ -1,8 +1,10 @@
 """What a spaCy pipeline on disk says of itself, read without loading it."""
 
+import hashlib
 import importlib.util
 import json
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -40,9 +42,11 @@ class InstalledModel:
     unneeded: tuple[str, ...]
     language: str = ""
     licence: str = ""
-    description: str = ""
+    #: Of a folder, which may be written anew under the same version: what is in it.
+    digest: str = ""
 
 
+@cache
 def describe(model: str) -> InstalledModel:
     """Return what the pipeline of that name, or in that folder, says of itself.
 
@@ -60,13 +64,13 @@ def describe(model: str) -> InstalledModel:
         )
     return InstalledModel(
         source=source,
-        name=source if source.isidentifier() else f"{meta.get('lang', '')}_{meta['name']}",
+        name=source if source.isidentifier() else str(meta.get("name", folder.name)),
         version=str(meta.get("version", "")),
         labels=labels,
         unneeded=_unneeded(meta, folder),
         language=str(meta.get("lang", "")),
         licence=str(meta.get("license", "")),
-        description=str(meta.get("description", "")),
+        digest="" if source.isidentifier() else _digest(folder),
     )
 
 
@@ -81,6 +85,15 @@ def _folder(source: str) -> Path:
     if not (folder / "meta.json").is_file():
         raise ModelError(f"{source!r} is not a spaCy pipeline: there is no meta.json in it")
     return folder
+
+
+def _digest(folder: Path) -> str:
+    """Return a fingerprint of what a folder holds."""
+    together = hashlib.sha256()
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        content = hashlib.sha256(path.read_bytes()).hexdigest()
+        together.update(f"{path.relative_to(folder).as_posix()} {content}\n".encode())
+    return together.hexdigest()[:16]
 
 
 def _labels(meta: dict[str, Any]) -> tuple[str, ...]:
