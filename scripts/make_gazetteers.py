@@ -9,7 +9,6 @@ the same bytes.
 """
 
 import argparse
-import calendar
 import gzip
 import io
 import json
@@ -22,6 +21,7 @@ from pathlib import Path
 import pyarrow.parquet
 
 from silverspan.labelling.frequency import rank
+from silverspan.labelling.gazetteers.lexicon import CALENDAR
 from silverspan.labelling.gazetteers.names import Cleaning
 from silverspan.labelling.gazetteers.sieve import COMMON
 
@@ -37,8 +37,6 @@ FEDERATIONS = "US CA AU DE AT CH BR MX IN GB ES IT FR CN JP RU NG ZA AR MY PK NL
 
 #: Codes of CLDR that are no country: unions, outlying areas, tests.
 NO_STATES = {"EU", "EZ", "UN", "QO", "XA", "XB", "ZZ"}
-#: Days and months, which are also towns and companies; never proposed alone.
-CALENDAR = set(calendar.month_name) | set(calendar.day_name)
 
 
 class Sources:
@@ -77,7 +75,7 @@ def plain(name: str) -> str:
 def spelled(names: list[str]) -> list[str]:
     """Return names with their spellings without accents, sorted, each once."""
     forms = {form for name in names for form in (name, plain(name)) if len(form) > 1}
-    return sorted(forms - CALENDAR)
+    return sorted(form for form in forms if form.lower() not in CALENDAR)
 
 
 def write(name: str, sources: list[str], labelled: dict[str, list[str]]) -> None:

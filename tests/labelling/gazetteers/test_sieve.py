@@ -49,6 +49,15 @@ def test_a_stop_word_is_a_name_only_in_capitals():
     assert said(NLP("But The told us of the US ."), cased=False, common=5000) == ["US"]
 
 
+def test_a_day_or_a_month_is_no_name():
+    gazetteer = build_in_memory(
+        [Entry("May", "PERSON"), Entry("Theresa May", "PERSON")], tokenizer=NLP
+    )
+    function = gazetteer_functions("g", gazetteer)[0]
+    doc = NLP("in May they met Theresa May")
+    assert [doc[start:end].text for start, end, _, _ in function(doc)] == ["Theresa May"]
+
+
 def test_no_name_starts_inside_a_compound():
     words = ["She", "met", "New", "York", "Oslo"]
     doc = Doc(

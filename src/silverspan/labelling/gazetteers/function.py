@@ -20,7 +20,7 @@ from silverspan.errors import GazetteerError
 from silverspan.labelling.function import LabellingFunction, Proposal
 from silverspan.labelling.gazetteers import search
 from silverspan.labelling.gazetteers.index import Gazetteer, labels_of
-from silverspan.labelling.gazetteers.lexicon import Batch, Lexicon
+from silverspan.labelling.gazetteers.lexicon import CALENDAR, Batch, Lexicon
 from silverspan.labelling.gazetteers.sieve import Evidence, Sieve, keep, take_legal_form
 from silverspan.labelling.gazetteers.tokens import TokenizerIdentity
 
@@ -135,6 +135,8 @@ def _blank(language: str) -> tuple[Any, TokenizerIdentity, frozenset[str]]:
     except ImportError:
         blank = spacy.blank("xx")
     stop_words = frozenset(word.lower() for word in blank.Defaults.stop_words)
+    if language == "en":
+        stop_words |= CALENDAR
     return blank.tokenizer, TokenizerIdentity.of(blank), stop_words
 
 

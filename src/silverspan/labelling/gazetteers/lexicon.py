@@ -38,6 +38,16 @@ TITLE, UPPER, MIXED, STOP, LEGAL, COMMA, WORD, STOPS_SENTENCE = (2**bit for bit 
 #: The rank of words that no list has.
 UNRANKED = 2**31 - 1
 
+#: English names of days and months. Towns, people and companies bear them too, but a day or a month
+#: is what they nearly always mean alone: they count as stop words.
+CALENDAR = frozenset(
+    (
+        *("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january"),
+        *("february", "march", "april", "may", "june", "july", "august", "september", "october"),
+        *("november", "december"),
+    )
+)
+
 #: Forms that follow a company's name and belong to it, without their dots.
 LEGAL_FORMS = frozenset(
     (

@@ -35,8 +35,9 @@ class Sieve:
 
     ``proper``: one token of a name looks like a proper name. ``compound``: a name does not start
     after a token that the parser makes part of the same compound. ``legal``: a legal form after a
-    company's name is taken in. ``common``: a single word up to this rank, or a stop word, is a name
-    only where a tagger says so or where its capital is no accident; 0 switches the rule off.
+    company's name is taken in. ``common``: a single word up to this rank is a name only where a
+    tagger says so or where its capital is no accident, a stop word, a day or a month only as an
+    acronym ("US"); 0 switches the rule off.
     ``gap``: the token after a name starts no other.
 
     >>> Sieve.off().options()
@@ -117,8 +118,8 @@ def keep(
         allowed = batch.proper_noun[start] | evidence.capital_is_meant[start]
         # Names of stop words alone: "It", "The The".
         empty = evidence.words_before[end] == evidence.words_before[start]
-        upper = (batch.shape[start] & UPPER) > 0
-        kept &= ~(common & ~allowed) & ~(empty & ~(upper & allowed))
+        acronym = ((batch.shape[start] & UPPER) > 0) & evidence.capital_is_meant[start]
+        kept &= ~(common & ~allowed) & ~(empty & ~acronym)
     return kept
 
 
