@@ -1,4 +1,14 @@
+"""Settings and fixtures that tests of several stages share."""
+
 import pytest
+from hypothesis import HealthCheck, settings
+
+# Whether a test passes hangs neither on the clock nor on chance: a slow machine fails nothing, and
+# the same examples are tried every time.
+settings.register_profile(
+    "silverspan", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("silverspan")
 
 
 @pytest.fixture(scope="session")
