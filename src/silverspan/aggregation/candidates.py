@@ -67,8 +67,8 @@ class Candidates:
         union = np.maximum(end[candidate], last[row]) - np.minimum(start[candidate], first[row])
         fit = shared / union
         is_same = shared == union
-        pair = np.unique(candidate[is_same] * len(votes.functions) + function[row[is_same]])
-        support = np.bincount(pair // len(votes.functions), minlength=len(start))
+        proposes = np.zeros((len(start), len(votes.functions)), dtype=bool)
+        proposes[candidate[is_same], function[row[is_same]]] = True
         speaks = is_same if not detectors else np.greater_equal(fit, SHARED)
         is_fine = np.less(votes.label[rows[row]], len(votes.space.outputs))
         counts = np.flatnonzero(speaks & is_fine)
@@ -82,7 +82,7 @@ class Candidates:
             document=document.astype(np.int32),
             start=(start - offset[document]).astype(np.int32),
             end=(end - offset[document]).astype(np.int32),
-            support=support.astype(np.int64),
+            support=proposes.sum(axis=1, dtype=np.int64),
             said=said,
         )
 

@@ -93,8 +93,10 @@ def label_totals(tokens: TokenVotes) -> Float64[ndarray, " labels"]:
 
 def voters(tokens: TokenVotes) -> Int64[ndarray, " voted"]:
     """Return how many functions said anything but "O" at each voted token."""
-    pairs = np.unique(tokens.token * len(tokens.votes.functions) + tokens.function)
-    return np.bincount(pairs // len(tokens.votes.functions), minlength=len(tokens.position))
+    # Entries are sorted by token and function, so a pair is new where it differs from the last.
+    pair = tokens.token * len(tokens.votes.functions) + tokens.function
+    is_new = np.append(True, pair[1:] != pair[:-1])[: len(pair)]
+    return np.bincount(tokens.token[is_new], minlength=len(tokens.position))
 
 
 def totals(
