@@ -3,8 +3,9 @@
     python benchmarks/heuristics.py examples/newswire/corpus.jsonl
 
 Documents are parsed once, outside the clock, and labelled through ``label_documents``, as
-``silverspan annotate`` does; the best of three rounds counts. ``--pages`` joins the corpus to one
-long document of that many pages of 500 tokens, for the document-level functions.
+``silverspan annotate`` does; the processor's time of the best of three rounds counts. ``--pages``
+joins the corpus to one long document of that many pages of 500 tokens, for the document-level
+functions.
 """
 
 import argparse
@@ -18,7 +19,7 @@ from silverspan.corpus.pipelines import load_pipeline
 from silverspan.labelling.apply import in_order, label_documents
 from silverspan.labelling.function import LabellingFunction, functions
 from silverspan.labelling.heuristics import spelling
-from silverspan.labelling.presets import DOCUMENT_LEVEL, HEURISTICS
+from silverspan.labelling.presets import DOCUMENT_LEVEL, HEURISTICS, select
 
 PAGE = 500
 
@@ -49,9 +50,11 @@ def main() -> None:
     document_level = [functions[name]() for name in DOCUMENT_LEVEL]
     for name, on in (("corpus", docs), (f"one document of {arguments.pages} pages", [long])):
         count = sum(map(len, on))
-        said = label_documents(on, in_order(made), document_ids=list(map(str, range(len(on)))))
+        # What document-level functions cost depends on how much is said: let everybody speak.
+        speakers = [function for function in select("paper").functions if not function.reads]
+        said = label_documents(on, in_order(speakers), document_ids=list(map(str, range(len(on)))))
         given = [dict(item.proposals) for item in said]
-        ordered = in_order([*made, *document_level])
+        ordered = in_order([*speakers, *document_level])
         for chosen in (document_level, *([function] for function in document_level)):
             only = {function.name for function in chosen}
             seconds = best(
@@ -62,6 +65,7 @@ def main() -> None:
             )
             what = "all 3 document-level" if len(chosen) > 1 else f"  {chosen[0].name}"
             print(f"{what:32}{count / seconds:>12,.0f} tokens/s on {name} ({seconds:.2f} s)")
+        print(f"  reading the votes of {len(speakers)} functions")
 
 
 def run(ordered: Sequence[LabellingFunction], docs: Sequence[Doc], **options: object) -> None:
@@ -78,9 +82,9 @@ def run(ordered: Sequence[LabellingFunction], docs: Sequence[Doc], **options: ob
 def best(run_once: Callable[[], None], repeat: int) -> float:
     seconds = []
     for _ in range(repeat):
-        start = time.perf_counter()
+        start = time.process_time()
         run_once()
-        seconds.append(time.perf_counter() - start)
+        seconds.append(time.process_time() - start)
     return min(seconds)
 
 
