@@ -24,7 +24,7 @@ HERE = Path(__file__).parent
 WEIGHTS = HERE.parent / "src/silverspan/labelling/values/data/weights.json"
 COPIES = 12
 #: Where a feature is rare, its weight stays near its start: the rule itself, and little else.
-RIDGE = 0.25
+RIDGE = 0.6
 START = {"bias": 2.2, "likely": 1.0}
 
 

@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
-from silverspan.labelling.values.lexicon import Entry, Lexicon
-from silverspan.labelling.values.numbers import Lexeme, read_number
+from silverspan.labelling.values.lexicon import Entry, Lexicon, Phrases
+from silverspan.labelling.values.numbers import Lexeme, number_kinds, read_number
 
 _LONGEST = 36
 _GLUE = " \u00a0\u202f\u2009"
@@ -96,13 +97,11 @@ _ROMAN = re.compile(r"X{0,3}(?:IX|IV|V?I{0,3})")
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10}
 _OPENERS = frozenset("-−+±–")
 
-#: Numbers of every shape, so that the letters of their classes are known from the start.
+#: Shapes of numbers and signs besides plain digits; see Lexer._seed.
 _SEEDS = (
-    *(f"{n} {n:02d} {n}, {n:04d}" for n in range(100)),
-    *(f"{n}" for n in (100, 999, 1000, 1066, 1099, 1530, 1575, 1800, 1900, 1999, 2020, 2049, 2050)),
-    "2100 2130 2199 2200 2370 2459 2460 2500 9999 12345 20200131 99999999 1,234 1,234.5 0.5 9.75",
-    "9.30 24.59 12.31 12.45 31.12 1.5 ½ 1½ 1 1/2 -5 -5.5 -1,000 5 million 2.5 million 1 million",
-    "1990s 90s '98 1.2.2020 2020-01-01T10:00 1st 2nd 31st 32nd 100th IV",
+    "1,234 1,234.5 0.5 9.75 9.30 24.59 12.31 12.45 31.12 1.5 1e5 1,5 1,55 9,30 \u00bd 1\u00bd",
+    "12345 20200131 99999999 -5 -5.5 -1,000 5 - 5 a.b 1/2 1-2 1:2",
+    "1990s 90s '98 1.2.2020 2020-01-01T10:00 1st 31st 32nd 100th IV",
 )
 
 
@@ -131,7 +130,24 @@ class Lexer:
         self._entries: dict[frozenset[str], Entry] = {}
         self._ordinal_dot = bool(settings.get("ordinal_dot"))
         self._splitter = _compound_splitter(lexicon) if settings.get("compounds") else None
-        # The letters of common numbers are made now: the grammar is compiled for known letters.
+        self._seed()
+
+    def _seed(self) -> None:
+        """Make the letters of every shape of number: the grammar is compiled for known ones."""
+        for size in (1, 2, 3):
+            for n in range(10**size):
+                self._number(f"{n:0{size}d}")
+        for high in (0, 5, 10, 12, 18, 19, 20, 21, 23, 24, 25, 99):
+            for low in (0, 30, 49, 50, 59, 60, 99):
+                self._number(f"{high:02d}{low:02d}")
+        for kind in number_kinds():
+            self._kind(kind)
+            self._kind(kind | {"DIGITS"})
+        starters = self._number_starters()
+        for tokens, entry in list(self.lexicon.forms()):
+            if entry.letter in starters:
+                self.lexemes(" ".join(tokens))
+                self.lexemes("1 " + " ".join(tokens))
         for seed in _SEEDS:
             self.lexemes(seed)
 
@@ -396,27 +412,34 @@ def _has_dot(matches: list[re.Match[str]], i: int) -> bool:
     )
 
 
-def _phrase(
-    phrases: list[tuple[tuple[str, ...], bool, Entry]], matches: list[re.Match[str]], i: int
-) -> tuple[Entry, int] | None:
+def _phrase(phrases: Phrases, matches: list[re.Match[str]], i: int) -> tuple[Entry, int] | None:
     """Return the longest form that begins at token ``i`` and the index after it."""
     limit = len(matches)
-    for tokens, is_cased, entry in phrases:
+    if i + 1 >= limit:
+        return None
+    candidates = phrases.get(_plain_token(matches[i + 1].group()))
+    if candidates is None:
+        return None
+    for tokens, is_cased, entry in candidates:
         stop = i + len(tokens)
         if stop > limit:
             continue
         for expected, match in zip(tokens, matches[i:stop], strict=True):
             token = match.group()
-            if token != expected and (is_cased or token.lower().replace("’", "'") != expected):
+            if token != expected and (is_cased or _plain_token(token) != expected):
                 break
         else:
-            # A form is one piece; "in2" is a unit, "in 2" is not.
             if all(
                 after.start() - before.end() <= (0 if _is_glued(before, after) else 2)
-                for before, after in zip(matches[i:stop], matches[i + 1 : stop], strict=False)
+                for before, after in pairwise(matches[i:stop])
             ):
                 return entry, stop
     return None
+
+
+def _plain_token(token: str) -> str:
+    """Return a token as the tables have it: small letters, a plain apostrophe."""
+    return "'" if token == "\u2019" else token.lower()
 
 
 def _is_glued(before: re.Match[str], after: re.Match[str]) -> bool:

@@ -46,6 +46,10 @@ class Entry:
     tight: str  # the letter when it stands right after a number, or between two tokens, unspaced
 
 
+#: Longer forms by their second token: the tokens, whether case counts, the entry; longest first.
+Phrases = dict[str, list[tuple[tuple[str, ...], bool, Entry]]]
+
+
 @dataclass(slots=True)
 class Alphabet:
     """Sets of classes as single characters.
@@ -57,17 +61,21 @@ class Alphabet:
     """
 
     letters: dict[frozenset[str], str] = field(default_factory=dict)
+    members: dict[str, set[str]] = field(default_factory=dict)  # the letters of each class
 
     def letter(self, classes: Iterable[str]) -> str:
         """Return the character of a set of classes, a new one when the set is new."""
         key = frozenset(classes)
         if key not in self.letters:
-            self.letters[key] = chr(_FIRST_LETTER + len(self.letters))
+            letter = self.letters[key] = chr(_FIRST_LETTER + len(self.letters))
+            for name in key:
+                self.members.setdefault(name, set()).add(letter)
         return self.letters[key]
 
     def having(self, classes: set[str]) -> str:
         """Return every character whose set has all of ``classes``."""
-        return "".join(letter for key, letter in self.letters.items() if classes <= key)
+        first, *others = (self.members.get(name, set()) for name in classes)
+        return "".join(sorted(first.intersection(*others)))
 
 
 class Lexicon:
@@ -95,15 +103,17 @@ class Lexicon:
                     values.setdefault(name, value)
         self._loose = {tokens: self.entry(values) for tokens, values in loose.items()}
         self._cased = {tokens: self.entry(values) for tokens, values in cased.items()}
-        self._phrases: dict[str, list[tuple[tuple[str, ...], bool, Entry]]] = {}
+        self._phrases: dict[str, Phrases] = {}
         for forms, is_cased in ((self._cased, True), (self._loose, False)):
             for tokens, entry in forms.items():
                 if len(tokens) > 1:
-                    first = self._phrases.setdefault(tokens[0].lower(), [])
-                    first.append((tokens, is_cased, entry))
-        for candidates in self._phrases.values():
-            candidates.sort(key=lambda candidate: (-len(candidate[0]), not candidate[1]))
-        self._memo: dict[str, tuple[Entry | None, list[Any] | None]] = {}
+                    first = self._phrases.setdefault(tokens[0].lower(), {})
+                    second = first.setdefault(tokens[1].lower(), [])
+                    second.append((tokens, is_cased, entry))
+        for phrases in self._phrases.values():
+            for candidates in phrases.values():
+                candidates.sort(key=lambda candidate: (-len(candidate[0]), not candidate[1]))
+        self._memo: dict[str, tuple[Entry | None, Phrases | None]] = {}
 
     def entry(self, values: Mapping[str, Any]) -> Entry:
         """Return the entry of a form with these values, its letters made."""
@@ -115,7 +125,7 @@ class Lexicon:
         yield from self._loose.items()
         yield from self._cased.items()
 
-    def lookup(self, token: str) -> tuple[Entry | None, list[Any] | None]:
+    def lookup(self, token: str) -> tuple[Entry | None, Phrases | None]:
         """Return the entry of a token, and the longer forms it begins; each may be None."""
         found = self._memo.get(token)
         if found is None:

@@ -448,6 +448,16 @@ def _number(stop: int, value: Number, kind: str) -> Merged:
     return Merged(stop, frozenset(classes), {"NUM": value})
 
 
+def number_kinds() -> set[frozenset[str]]:
+    """Return the sets of classes that merged numbers can have, whatever the language."""
+    kinds = ("NW", "FRAC", "AFRAC", "MAGD", "DOZEN", "SIGNED")
+    values: tuple[Number, ...] = (0, 1, 5, 20, 40, 75, 1500, 1950, 2150, Fraction(1, 2))
+    found = {_number(0, value, kind).classes for kind in kinds for value in values}
+    found |= {_ordinal(0, value, {}).classes for value in (1, 45)}
+    found |= {frozenset(["NUM", "VAGUENUM"]), frozenset(["NUM", "PLURAL"])}
+    return found | {frozenset(["VAGUEAMOUNT"]), frozenset(["NUM", "NW", "YEARW", "YEARPAIR"])}
+
+
 def _ordinal(stop: int, value: int, values: Any) -> Merged:
     classes = {"ORD", "ORDWORD"}
     if value <= 31:
