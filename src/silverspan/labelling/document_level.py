@@ -32,6 +32,8 @@ PERSON_LABELS = frozenset({"PERSON", "PER"})
 COMPANY_LABELS = frozenset({"COMPANY", "ORG"})
 _PLACE_LABELS = frozenset({"GPE", "LOC", "NORP", "FAC"})
 _SILENT = VALUE_LABELS | {ENTITY, "O"}
+# Longer spans introduce nobody; the beginnings of one are as many as its tokens.
+_LONGEST = 20
 # Below this a label is noise, and not worth a row in the table of votes.
 _LEAST = 0.05
 
@@ -114,7 +116,7 @@ def history(doc: Doc, layers: Layers, *, words: str = "en") -> Iterator[Proposal
     places = _places(opened, said)
     parts: dict[Key, tuple[int, Distribution]] = {}
     for (start, end), (labels, _) in sorted(said.items()):
-        if end - start < 2 or not labels:
+        if not 2 <= end - start <= _LONGEST or not labels:
             continue
         top = max(labels, key=lambda label: (labels[label], label))
         if top in PERSON_LABELS:

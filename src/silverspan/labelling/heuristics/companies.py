@@ -17,7 +17,8 @@ from silverspan.labelling.heuristics.wordlists import version_of
 
 _WORD = r"[FGTOUxINPBHij]"
 _COMPANY = re.compile(
-    rf"(?:{_WORD}(?:(?:&|-|'|s|,(?={_WORD}&)|a(?={_WORD}K)|ot?(?={_WORD})|/)?{_WORD})*"
+    # From inside a run of words the search would only run in vain.
+    rf"(?:(?<!{_WORD})(?<!{_WORD}[-&'s/o])(?<!{_WORD}ot){_WORD}(?:(?:&|-|'|s|,(?={_WORD}&)|a(?={_WORD}K)|ot?(?={_WORD})|/)?{_WORD})*"
     # & Co. KG, Pte Ltd, ", Inc.", A / S cut up by the tokenizer
     r"(?:(?:,|&|a)?K(?:[&,]?K)*|S\.?\n?i|i/i)"
     r")"

@@ -28,7 +28,7 @@ _MONEY = [
     # $5 billion, 50p, $5-$6
     r"V?c?C(?:-?m)*(?:[-r]C(?:-?m)*)?",
     # 3 million dollars, 10 Swiss francs, ten to twelve euros, a million dollars, 1 000 kr
-    rf"(?:[1n](?:n)+|{_NUMBER}|Hm+)(?:[-r]{_NUMBER})?-?V{{0,2}}[Kk]",
+    rf"(?:[1n]n{{1,4}}|{_NUMBER}|Hm+)(?:[-r]{_NUMBER})?-?V{{0,2}}[Kk]",
     rf"{_NUMBER}(?:(?<=m)-?L|-?V{{1,2}}L)",
     rf"{_NUMBER}c",
     # DM 30 million, USD 5
@@ -54,7 +54,7 @@ _PERCENT = [
 ]
 _QUANTITY = [
     # 1 200 kg
-    r"1n+-?U+",
+    r"1n{1,4}-?U+",
     rf"{_NUMBER}(?:[-r]{_NUMBER})?(?:-?U)+",
     r"jU?",
 ]

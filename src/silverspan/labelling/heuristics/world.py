@@ -33,7 +33,9 @@ _OVERLAYS = {
 }
 
 _NAME = r"[FGTOUxIPBHK]"
-_START = r"[NZFGTOUxIPBHK]"
+# A name begins where no name goes before: from inside, the search would only run in vain.
+_START = r"(?<![NFGTOUxIPBHK])(?<![NFGTOUxIPBHK][-&'s])[NZFGTOUxIPBHK]"
+_LAW_START = rf"(?<![NFGTOUxIPBHK][,o])(?<![NFGTOUxIPBHK]ot){_START}"
 _LANGUAGE = re.compile(
     # A people's language needs a context, another language only no name after it.
     rf"(?<=v)N|(?<=vI)N|(?<=I)N(?=[.,;\nq]|$)|N(?=-?L)|Z(?!{_NAME}|N)"
@@ -52,7 +54,7 @@ _EVENT = re.compile(
 )
 _LAW_NAME = re.compile(
     # Clean Air Act of 1990, U.S. Constitution, Fifth Amendment; not "Bill Clinton", "Denis Law"
-    rf"(?![FG]A)(?:{_START}(?:[-&'s,]?(?:{_NAME}|N|i)|ot?(?={_NAME})|a(?=[TO]))*|n)"
+    rf"(?![FG]{{1,2}}A)(?:{_LAW_START}(?:[-&'s,]?(?:{_NAME}|N|i)|ot?(?={_NAME})|a(?=[TO]))*|n)"
     rf"A(?:o[nd])?(?!{_NAME}|[nd])"
     # Treaty of Rome
     rf"|Aot?(?:{_NAME}|N)+(?:o[nd])?"
