@@ -242,7 +242,7 @@ def symbols_as_indicators(symbols, states):
     spoken = symbols >= 0
     column = np.tile(np.arange(states), functions)
     owner = np.repeat(np.arange(functions), states)
-    holds = np.zeros((tokens, functions * states))
+    holds = np.zeros((tokens, functions * states), dtype=np.uint8)
     where, function = np.nonzero(spoken)
     holds[where, function * states + symbols[spoken]] = 1
     return Indicators(

@@ -5,15 +5,19 @@ a likelihood is the matrix of columns times a table of log probabilities, expect
 transpose times the responsibilities. Tokens at which the same things were said share a row.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
-from jaxtyping import Bool, Float64, Int64
+from jaxtyping import Bool, Float64, Int32, Int64, UInt8
 from numpy import ndarray
 
 from silverspan.aggregation.tallies import label_totals, totals
 from silverspan.observations.tokens import TokenVotes
 from silverspan.tagging import prefixes
+
+_BLOCK: Final = 16_384
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -27,7 +31,7 @@ class Indicators:
     function: Int64[ndarray, " columns"]
     previous: Int64[ndarray, " columns"]
     symbol: Int64[ndarray, " columns"]
-    holds: Float64[ndarray, "distinct columns"]
+    holds: UInt8[ndarray, "distinct columns"]
     count: Float64[ndarray, " distinct"]
     allowed: Bool[ndarray, "distinct states"]  # somebody voted for the state, or it is "O"
     row: Int64[ndarray, " voted"]  # the distinct token of each voted one
@@ -54,9 +58,9 @@ class Indicators:
         symbol = most_probable_symbols(tokens, scheme, common)
         functions = symbol.shape[1]
         previous = _previous(tokens, symbol) if history else np.zeros_like(symbol)
-        codes = (np.arange(functions) * symbols + previous) * symbols + symbol
+        codes = (np.arange(functions, dtype=np.int32) * symbols + previous) * symbols + symbol
         speaks_up = symbol > 0 if not silence else symbol >= 0
-        codes = np.where(speaks_up, codes, -1)
+        codes = np.where(speaks_up, codes, -1).astype(np.int32)
         state = tokens.states(scheme).astype(np.int64)
         named = state >= 0
         allowed = np.zeros((len(symbol), states), dtype=bool)
@@ -70,7 +74,7 @@ class Indicators:
             else np.zeros(functions * symbols * symbols)
         )
         column = np.union1d(codes[codes >= 0], np.flatnonzero(background))
-        holds = np.zeros((len(codes), len(column)))
+        holds = np.zeros((len(codes), len(column)), dtype=np.uint8)
         where, _ = np.nonzero(codes >= 0)
         holds[where, np.searchsorted(column, codes[codes >= 0])] = 1
         return cls(
@@ -89,23 +93,30 @@ class Indicators:
         self, table: Float64[ndarray, "columns states"]
     ) -> Float64[ndarray, "distinct states"]:
         """Return log P(what was said | state), given the log probability of every column."""
-        said: Float64[ndarray, "distinct states"] = self.holds @ table
+        said = np.empty((len(self.holds), table.shape[1]))
+        for rows in self._blocks():
+            said[rows] = self.holds[rows].astype(np.float64) @ table
         return np.where(self.allowed, said, -np.inf)
 
     def expected_counts(
         self, responsibility: Float64[ndarray, "distinct states"]
     ) -> Float64[ndarray, "columns states"]:
         """Return how often each column is expected to hold in each state, over all tokens."""
-        counts: Float64[ndarray, "columns states"] = self.holds.T @ (
-            self.count[:, None] * responsibility
-        )
+        weight = self.count[:, None] * responsibility
+        counts = np.zeros((self.holds.shape[1], weight.shape[1]))
+        for rows in self._blocks():
+            counts += self.holds[rows].astype(np.float64).T @ weight[rows]
         counts[:, 0] += self.silent
         return counts
+
+    def _blocks(self) -> Iterator[slice]:
+        """Yield parts of the rows: zeros and ones are kept as bytes, and multiplied as floats."""
+        return (slice(i, i + _BLOCK) for i in range(0, len(self.holds), _BLOCK))
 
 
 def most_probable_symbols(
     tokens: TokenVotes, scheme: str, common: Float64[ndarray, " labels"] | None = None
-) -> Int64[ndarray, "voted functions"]:
+) -> Int32[ndarray, "voted functions"]:
     """Return what each function most probably says at each voted token; -1 if it was not asked.
 
     A label wins a tie against "O", and the label said more often overall against another.
@@ -120,16 +131,16 @@ def most_probable_symbols(
     last = np.append(pair[1:] != pair[:-1], True)[: len(pair)]
     belief = totals(pair, said, len(tokens.position) * len(tokens.votes.functions))
     speaks = last & (said >= 1 - belief[pair] - 1e-9)
-    best = np.where(tokens.asked(), 0, -1).astype(np.int64)
+    best = np.where(tokens.asked(), np.int32(0), np.int32(-1))
     best.ravel()[pair[speaks]] = symbol[speaks]
     return best
 
 
 def _previous(
-    tokens: TokenVotes, symbol: Int64[ndarray, "voted functions"]
-) -> Int64[ndarray, "voted functions"]:
+    tokens: TokenVotes, symbol: Int32[ndarray, "voted functions"]
+) -> Int32[ndarray, "voted functions"]:
     """Return each function's symbol one token before; silence where nobody voted or text begins."""
-    previous: Int64[ndarray, "voted functions"] = np.zeros_like(symbol)
+    previous: Int32[ndarray, "voted functions"] = np.zeros_like(symbol)
     adjoins = _adjoins(tokens)
     previous[1:][adjoins] = np.maximum(symbol[:-1][adjoins], 0)
     return previous
@@ -142,7 +153,7 @@ def _adjoins(tokens: TokenVotes) -> Bool[ndarray, " _"]:
 
 
 def _silence_between(
-    tokens: TokenVotes, symbol: Int64[ndarray, "voted functions"], symbols: int, history: bool
+    tokens: TokenVotes, symbol: Int32[ndarray, "voted functions"], symbols: int, history: bool
 ) -> Float64[ndarray, " codes"]:
     """Return how often each column holds at unvoted tokens: all who are asked are silent."""
     votes = tokens.votes
@@ -165,15 +176,19 @@ def _silence_between(
 
 
 def _distinct(
-    rows: Int64[ndarray, "rows columns"],
+    rows: Int32[ndarray, "rows columns"],
 ) -> tuple[Int64[ndarray, " distinct"], Int64[ndarray, " rows"]]:
     """Return the first of every group of equal rows, and the group of each row."""
     # Sorting one hash a row is far faster than sorting rows; equal hashes are then verified.
     generator = np.random.default_rng(0)
-    factors = generator.integers(1, 2**63 - 1, size=rows.shape[1], dtype=np.int64)
+    factors = generator.integers(1, 2**63 - 1, size=(rows.shape[1],), dtype=np.int64)
+    key = np.zeros(len(rows), dtype=np.int64)
     with np.errstate(over="ignore"):
-        key = ((rows + 2).astype(np.int64) * factors).sum(axis=1)
+        for column, factor in zip(rows.T, factors.tolist(), strict=True):
+            key += (column.astype(np.int64) + 2) * factor
     _, first, group = np.unique(key, return_index=True, return_inverse=True)
-    if not (rows == rows[first][group]).all():
+    group = group.reshape(-1)
+    leader = first[group]
+    if any((column != column[leader]).any() for column in rows.T):
         _, first, group = np.unique(rows, axis=0, return_index=True, return_inverse=True)
     return first.astype(np.int64), group.reshape(-1).astype(np.int64)
