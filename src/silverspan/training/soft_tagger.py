@@ -4,7 +4,8 @@ Examples come from examples.py, the component from component.py, the loop from l
 """
 
 from collections.abc import Iterable
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 from pydantic import Field
 from spacy.language import Language
@@ -15,10 +16,11 @@ from silverspan import __version__
 from silverspan.aggregation.posterior import Posterior
 from silverspan.training.annotations import Decoding
 from silverspan.training.component import DEFAULT_MODEL, SilverTagger, Weighting
-from silverspan.training.examples import split_examples
+from silverspan.training.cross_fit import mix_second_opinions
+from silverspan.training.examples import Split, split_examples
 from silverspan.training.loop import f1_of
 from silverspan.training.loop_options import LoopOptions
-from silverspan.training.student import train_in_pipeline
+from silverspan.training.student import train_component, train_in_pipeline
 from silverspan.training.trainer import Checkpoint
 from silverspan.training.vectors import load_vectors
 
@@ -37,6 +39,10 @@ class SoftTagger(LoopOptions):
     #: with vectors; and how many of its most frequent words to keep.
     vectors: str | None = None
     vector_rows: int = Field(default=100_000, ge=1)
+    #: How many parts the documents are dealt into for second opinions, of students that did not
+    #: see them (0: none), and the weight of the posterior beside those.
+    second_opinions: int = Field(default=0, ge=0, le=20)
+    trust: float = Field(default=0.5, ge=0, le=1)
     #: "confidence": a token teaches less, the less certain its distribution is.
     weighting: Weighting = "none"
     #: "paths": the best legal path of tags; "tokens": the best label, then the best boundaries.
@@ -63,6 +69,36 @@ class SoftTagger(LoopOptions):
                 pipeline.vocab.vectors = vectors
             return pipeline.add_pipe("silver_tagger", config=config)
 
+        # Each student for a second opinion has a checkpoint of its own; all go at the end.
+        kept = [
+            None if checkpoint is None else Path(f"{checkpoint}.{part}")
+            for part in range(self.second_opinions)
+        ]
+
+        def train_part(part_split: Split, part: int) -> SilverTagger:
+            if vectors is not None:
+                pipeline.vocab.vectors = vectors
+            tagger = cast(SilverTagger, pipeline.create_pipe("silver_tagger", config=config))
+            train_component(
+                tagger,
+                part_split,
+                self,
+                labels=posterior.labels,
+                judge=_judge,
+                seed=seed,
+                resume=kept[part],
+            )
+            return tagger
+
+        if self.second_opinions > 1 and len(split.learn) >= self.second_opinions:
+            mix_second_opinions(
+                split,
+                posterior.labels,
+                train_part,
+                parts=self.second_opinions,
+                trust=self.trust,
+                seed=seed,
+            )
         student = train_in_pipeline(
             add,
             pipeline,
@@ -74,6 +110,9 @@ class SoftTagger(LoopOptions):
             seed=seed,
             checkpoint=checkpoint,
         )
+        for path in kept:
+            if path is not None:
+                path.unlink(missing_ok=True)
         # For ``spacy package``: what the component needs where it is installed.
         student.meta["requirements"] = [f"silverspan>={__version__}"]
         return student

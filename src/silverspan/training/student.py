@@ -22,6 +22,33 @@ AddComponent = Callable[[Language], Any]
 JudgeExamples = Callable[[Any, list[Example]], tuple[float, float]]
 
 
+def train_component(
+    learner: Learner,
+    split: Split,
+    options: LoopOptions,
+    *,
+    labels: Sequence[str],
+    judge: JudgeExamples,
+    seed: int,
+    resume: Path | None,
+) -> None:
+    """Train a new component in place; ``resume`` is its checkpoint."""
+    for label in labels:
+        learner.add_label(label)
+    examples = [*split.learn, *split.held_out]
+    with random_state_kept():
+        seed_everything(seed)
+        learner.initialize(lambda: examples)
+    fit(
+        learner,
+        split,
+        options.loop_settings(),
+        judge=lambda: judge(learner, split.held_out),
+        seed=seed,
+        resume=resume,
+    )
+
+
 def train_in_pipeline(
     add: AddComponent,
     pipeline: Language,
@@ -40,21 +67,8 @@ def train_in_pipeline(
     words, so equal weights are equal bytes, and no text of the corpus is in the model.
     """
     learner: Learner = add(pipeline)
-    for label in labels:
-        learner.add_label(label)
-    examples = [*split.learn, *split.held_out]
-    with random_state_kept():
-        seed_everything(seed)
-        learner.initialize(lambda: examples)
     resume = None if checkpoint is None else Path(checkpoint)
-    fit(
-        learner,
-        split,
-        options.loop_settings(),
-        judge=lambda: judge(learner, split.held_out),
-        seed=seed,
-        resume=resume,
-    )
+    train_component(learner, split, options, labels=labels, judge=judge, seed=seed, resume=resume)
     student = tokenizing_pipeline(nlp, str(pipeline.lang))
     trained = add(student)
     for label in labels:
