@@ -67,8 +67,11 @@ def labelling_function(
     needs: Iterable[str] = (),
     group: str = "custom",
     asked: Callable[[Doc], bool] | None = None,
+    version: str = "",
 ) -> "Callable[[Callable[[Doc], Iterable[LooseProposal]]], LabellingFunction]":
     """Return a decorator that makes a labelling function of a callable, under the callable's name.
+
+    The arguments are the fields of ``LabellingFunction``.
 
     >>> @labelling_function(labels=["MONEY"])
     ... def dollar_amounts(doc):
@@ -88,6 +91,7 @@ def labelling_function(
             needs=tuple(needs),
             group=group,
             asked=asked,
+            version=version,
         )
 
     return make
