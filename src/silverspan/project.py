@@ -14,6 +14,7 @@ from silverspan.labels import LabelSpace
 from silverspan.project_file import FILE_NAME, line_of, read_table, validate
 
 View = Literal["strict", "exact", "partial", "type"]
+Normalisation = Literal["leading_determiners"]
 
 
 class _Table(BaseModel):
@@ -79,6 +80,7 @@ class EvaluationTable(_Table):
     labels: list[str] | None = None
     map: dict[str, str] = Field(default_factory=dict)
     views: list[View] = ["strict"]
+    normalise: list[Normalisation] = Field(default_factory=list)
 
 
 class OutputTable(_Table):

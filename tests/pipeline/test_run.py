@@ -145,3 +145,24 @@ def test_a_name_that_is_not_there_is_named(project, old, new, message):
     (project.directory / "silverspan.toml").write_text(SETTINGS.replace(old, new))
     with pytest.raises(SilverspanError, match=message):
         pipeline.run(Project(project.directory), until="aggregate")
+
+
+def test_scores_may_overlook_leading_determiners_and_say_so(tmp_path):
+    functions = """
+import silverspan as sp
+
+@sp.labelling_function(labels=["LOC"])
+def hague(doc):
+    return [(0, 2, "LOC")]
+"""
+    f1 = {}
+    for name, extra in {"bare": "", "normal": 'normalise = ["leading_determiners"]'}.items():
+        settings = SETTINGS + f'\n[evaluation]\ngold = "gold.jsonl"\n{extra}\n'
+        project = write_project(tmp_path / name, settings=settings, functions=functions)
+        record = {"id": "d0", "text": "The Hague", "entities": [[4, 9, "LOC"]]}
+        (project.directory / "documents.jsonl").write_text(json.dumps(record) + "\n")
+        (project.directory / "gold.jsonl").write_text(json.dumps(record) + "\n")
+        outcome = {o.stage: o for o in pipeline.run(project)}["evaluate"]
+        f1[name] = outcome.details["silver"]["entity"]["strict"]["micro"]["f1"]
+        assert ("leading determiners" in outcome.text) == bool(extra)
+    assert f1 == {"bare": 0.0, "normal": 1.0}

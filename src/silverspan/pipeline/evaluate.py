@@ -1,15 +1,16 @@
 """The fifth stage: the label model and the student are scored against gold, where there is any."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import spacy
 from spacy.tokens import Doc
 
 from silverspan.corpus.document import document_id
+from silverspan.evaluation.normalisation import normalise
 from silverspan.evaluation.scores import Evaluation, evaluate_spans
 from silverspan.pipeline import aggregate, train
-from silverspan.pipeline.gold import Span, gold_of
+from silverspan.pipeline.gold import Gold, gold_of
 from silverspan.pipeline.state import SCORES, TAGGER, Outcome, Run
 from silverspan.workspace import corpus_shards
 from silverspan.workspace.fingerprint import fingerprint, of_code
@@ -26,7 +27,7 @@ def evaluate(run: Run) -> Outcome:
     made = fingerprint(
         of_code("evaluation"),
         settings.evaluation.model_dump(),
-        gold,
+        {name: each.spans for name, each in gold.items()},
         train.made_from(run) if has_student else aggregate.made_from(run),
     )
     fresh = run.output.is_fresh(SCORES, made)
@@ -34,12 +35,17 @@ def evaluate(run: Run) -> Outcome:
         scores = {"silver": _score(run, gold, _silver(run))}
         if has_student:
             scores["student"] = _score(run, gold, _student(run))
+        kinds = settings.evaluation.normalise
+        overlooked = f"\n\nscored without: {', '.join(kinds).replace('_', ' ')}" if kinds else ""
         content = {name: each.to_json() for name, each in scores.items()}
         run.output.write(
             SCORES,
             made,
             (json.dumps(content, indent=2) + "\n").encode(),
-            note={"text": _table(scores), "f1": {name: s.f1 for name, s in scores.items()}},
+            note={
+                "text": _table(scores) + overlooked,
+                "f1": {name: s.f1 for name, s in scores.items()},
+            },
         )
     note = run.output.note(SCORES)
     return Outcome(
@@ -81,19 +87,14 @@ def _student(run: Run) -> Found:
     return dict(zip(names, tagged, strict=True))
 
 
-def _score(run: Run, gold: dict[str, list[Span]], found: Found) -> Evaluation:
+def _score(run: Run, gold: Mapping[str, Gold], found: Found) -> Evaluation:
     settings = run.project.settings.evaluation
-    mapping = {**run.project.space.finer, **settings.map}
-    lengths: dict[str, int] = {}
-    for number in range(len(run.shards)):
-        posterior = run.posterior(number)
-        lengths |= dict(zip(posterior.documents, posterior.lengths.tolist(), strict=True))
     return evaluate_spans(
-        list(gold.values()),
-        [found[name] for name in gold],
-        lengths=[lengths[name] for name in gold],
+        [each.spans for each in gold.values()],
+        [normalise(found[name], gold[name].tokens, settings.normalise) for name in gold],
+        lengths=[len(each.tokens) for each in gold.values()],
         labels=settings.labels or run.project.space.outputs,
-        mapping=mapping,
+        mapping={**run.project.space.finer, **settings.map},
         views=settings.views,
     )
 

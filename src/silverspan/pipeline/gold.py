@@ -1,28 +1,40 @@
 """Gold, which people annotated, laid over the documents of the corpus; read for scoring only."""
 
+from dataclasses import dataclass
+
 from spacy.tokens import Doc
 
 from silverspan.corpus.document import document_id, gold_spans, span_from_characters
 from silverspan.corpus.reading import read_records
 from silverspan.corpus.record import Record
 from silverspan.errors import InputError
+from silverspan.evaluation.normalisation import normalise
 from silverspan.pipeline.state import Run
 from silverspan.workspace import corpus_shards
 
 Span = tuple[int, int, str]
 
 
-def gold_of(run: Run) -> dict[str, list[Span]]:
-    """Return the gold spans of the documents that have any gold, by id, in tokens.
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """What a person said of a document; spans count its tokens."""
 
-    They come from the gold file that the project names, or from the corpus itself.
+    tokens: tuple[str, ...]
+    spans: tuple[Span, ...]
+
+
+def gold_of(run: Run) -> dict[str, Gold]:
+    """Return the gold of the documents that have any, by id, normalised as the project says.
+
+    It comes from the gold file that the project names, or from the corpus itself.
 
     Raises:
         InputError: a gold document is not in the corpus, or has another text there.
     """
     path = run.project.gold_path
     records = {} if path is None else {r.id: r for r in read_records(path) if r.gold is not None}
-    found: dict[str, list[Span]] = {}
+    kinds = run.project.settings.evaluation.normalise
+    found: dict[str, Gold] = {}
     for shard in run.shards:
         if path is None and not shard.has_gold:
             continue
@@ -30,10 +42,11 @@ def gold_of(run: Run) -> dict[str, list[Span]]:
             name = document_id(doc)
             if path is None:
                 spans = gold_spans(doc)
-                if spans is not None:
-                    found[name] = spans
-            elif name in records:
-                found[name] = _laid_over(records.pop(name), doc)
+            else:
+                spans = _laid_over(records.pop(name), doc) if name in records else None
+            if spans is not None:
+                tokens = tuple(token.text for token in doc)
+                found[name] = Gold(tokens, tuple(normalise(spans, tokens, kinds)))
     if records:
         first = next(iter(records.values()))
         raise InputError(

@@ -6,7 +6,7 @@ reports.
 
 import json
 import platform
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from typing import Any
@@ -16,12 +16,13 @@ import numpy as np
 from silverspan import __version__
 from silverspan.aggregation.aggregator import load
 from silverspan.corpus.document import document_id
+from silverspan.evaluation.normalisation import normalise
 from silverspan.evaluation.scores import evaluate_spans
 from silverspan.observations.analysis import compatible, pairwise, summarise, top_labels
 from silverspan.observations.tokens import TokenVotes
 from silverspan.observations.votes import Votes
 from silverspan.pipeline.aggregate import MODEL
-from silverspan.pipeline.gold import gold_of
+from silverspan.pipeline.gold import Gold, gold_of
 from silverspan.pipeline.state import SCORES, Run
 from silverspan.workspace import corpus_shards
 
@@ -110,9 +111,7 @@ def _scores(run: Run) -> Mapping[str, Any]:
     return scores
 
 
-def _functions(
-    run: Run, votes: Votes, gold: Mapping[str, Sequence[tuple[int, int, str]]]
-) -> Iterable[Mapping[str, Any]]:
+def _functions(run: Run, votes: Votes, gold: Mapping[str, Gold]) -> Iterable[Mapping[str, Any]]:
     """Yield a row per function: its summary, and with gold its own precision and recall."""
     groups = {function.name: function.group for function in run.functions}
     number_of = {name: i for i, name in enumerate(votes.documents)}
@@ -128,7 +127,7 @@ def _measured(
     run: Run,
     votes: Votes,
     function: int,
-    gold: Mapping[str, Sequence[tuple[int, int, str]]],
+    gold: Mapping[str, Gold],
     number_of: Mapping[str, int],
 ) -> dict[str, float | None]:
     """Return precision and recall of one function on the labels it can say."""
@@ -138,6 +137,7 @@ def _measured(
     ]
     if not can_say:
         return {"precision": None, "recall": None}
+    settings = run.project.settings.evaluation
     said: dict[int, list[tuple[int, int, str, float]]] = {}
     for row in np.flatnonzero(votes.function == function):
         said.setdefault(int(votes.document[row]), []).append(
@@ -149,20 +149,21 @@ def _measured(
             )
         )
     scores = evaluate_spans(
-        list(gold.values()),
-        [said.get(number_of[name], []) for name in gold],
-        lengths=[int(votes.lengths[number_of[name]]) for name in gold],
+        [each.spans for each in gold.values()],
+        [
+            normalise(said.get(number_of[name], []), each.tokens, settings.normalise)
+            for name, each in gold.items()
+        ],
+        lengths=[len(each.tokens) for each in gold.values()],
         labels=can_say,
-        mapping={**run.project.space.finer, **run.project.settings.evaluation.map},
+        mapping={**run.project.space.finer, **settings.map},
         views=["strict"],
     )
     micro = scores.entities["strict"].micro
     return {"precision": round(micro.precision, 4), "recall": round(micro.recall, 4)}
 
 
-def _examples(
-    run: Run, votes: Votes, gold: Mapping[str, Sequence[tuple[int, int, str]]]
-) -> Iterable[Example]:
+def _examples(run: Run, votes: Votes, gold: Mapping[str, Gold]) -> Iterable[Example]:
     """Yield the sentences with the most contradicted tokens, one a document."""
     conflicts = _conflicts(votes)
     offset = np.cumsum(votes.lengths, dtype=np.int64) - votes.lengths
@@ -191,7 +192,7 @@ def _examples(
         name, tokens, silver = kept[-negative]
         layers = [Layer(name="silver", kind="silver", spans=_within(silver, start, end))]
         if name in gold:
-            spans = [(a, b, label, 1.0) for a, b, label in gold[name]]
+            spans = [(a, b, label, 1.0) for a, b, label in gold[name].spans]
             layers.insert(0, Layer(name="gold", kind="gold", spans=_within(spans, start, end)))
         layers += _function_layers(votes, -negative, start, end)
         yield Example(document=name, tokens=tokens, layers=tuple(layers))

@@ -17,7 +17,7 @@ def report(run: Run) -> Outcome:
         of_code("report", "evaluation", "observations"),
         run.project.settings.model_dump(),
         train.made_from(run) if has_student else aggregate.made_from(run),
-        gold_of(run),
+        {name: each.spans for name, each in gold_of(run).items()},
         run.pipeline,
     )
     fresh = run.output.is_fresh(REPORT, made)

@@ -107,7 +107,7 @@ class Library:
         row = self.rows[number]
         layers = [Layer(name="silver", kind="silver", spans=tuple(posterior.spans.of(within)))]
         if row.has_gold:
-            gold = tuple((start, end, label, 1.0) for start, end, label in self._gold[row.id])
+            gold = tuple((start, end, label, 1.0) for start, end, label in self._gold[row.id].spans)
             layers.insert(0, Layer(name="gold", kind="gold", spans=gold))
         name = self._run.work[shard].name
         said = read_votes(self._run.kept.read(name), name).labelled[within].proposals
