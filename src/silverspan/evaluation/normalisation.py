@@ -1,4 +1,4 @@
-"""What scoring may overlook on both sides, where annotation guidelines differ; said with a score."""
+"""What scoring may overlook on both sides, where guidelines differ; said beside every score."""
 
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, TypeVar, cast
