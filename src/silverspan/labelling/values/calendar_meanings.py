@@ -98,6 +98,8 @@ def slashes(parts: Parts) -> Meaning | None:
     if month > 12:
         month, day = day, month
     year = _year(parts)
+    if year is None and (first, second) == (24, 7):
+        return None  # all day, every day
     # "1/2" and "3/4" are fractions sooner than days.
     small = year is None and first < second <= 10
     return _calendar(parts, year, month, day, -2.5 if small else 0.0)
@@ -879,6 +881,15 @@ def _pair(parts: Parts, first: Moment, last: Moment) -> Meaning | None:
             return None
     text = f"{first.value(parts.reference)}/{last.value(parts.reference)}"
     return Meaning(text, moment=first, last=last)
+
+
+@action
+def from_now(parts: Parts) -> Meaning | None:
+    """Read "from now until Friday"."""
+    inner = parts.inner()
+    if not inner or inner[0].moment is None:
+        return None
+    return _pair(parts, Moment(shift=(0, "D")), inner[0].moment)
 
 
 @action

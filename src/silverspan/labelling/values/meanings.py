@@ -7,6 +7,7 @@ and times are in calendar_meanings.py, amounts and numbers in amount_meanings.py
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from fractions import Fraction
 from typing import Any
 
 from silverspan.labelling.values.grammar import Node
@@ -68,16 +69,15 @@ class Parts:
 
     def number(self, group: str | None = "n") -> Number | None:
         """Return the number in a group: digits, words, "a", "a few"."""
-        half = False
+        denominator = None
         for values in self.words(group):
             if values.get("NUM") is not None:
                 found: Number = values["NUM"]
                 return found
-            half = half or "HALFPART" in values
-        if half:
-            from fractions import Fraction  # noqa: PLC0415
-
-            return Fraction(1, 2)
+            if denominator is None and ("HALFPART" in values or "FRACW" in values):
+                denominator = int(values.get("FRACW", 2))
+        if denominator is not None:
+            return Fraction(1, denominator)
         article = next((v for v in self.words(group) if "A" in v or "PER" in v), None)
         return 1 if article is not None else None
 
