@@ -10,10 +10,11 @@ from spacy.tokens import Doc
 
 from silverspan.aggregation.posterior import Posterior
 from silverspan.aggregation.posterior_file import from_bytes as read_posterior
-from silverspan.corpus.pipelines import resolve_pipeline
+from silverspan.corpus.pipelines import load_pipeline, resolve_pipeline
 from silverspan.errors import ModelError
 from silverspan.labelling.apply import leave_out
 from silverspan.labelling.function import LabellingFunction
+from silverspan.labelling.gazetteers import check_tokenizers
 from silverspan.observations.features import token_features
 from silverspan.observations.votes import Votes
 from silverspan.pipeline.functions import functions_of
@@ -75,7 +76,9 @@ class Run:
     def functions(self) -> Sequence[LabellingFunction]:
         """The functions that can run on this corpus, in order."""
         common = frozenset.intersection(*(shard.annotation for shard in self.shards))
-        return leave_out(functions_of(self.project), common)
+        functions = functions_of(self.project)
+        check_tokenizers(functions, lambda: load_pipeline(self.pipeline))
+        return leave_out(functions, common)
 
     @property
     def declared(self) -> dict[str, tuple[str, ...]]:

@@ -12,6 +12,7 @@ from silverspan.labelling.gazetteers import (
     Recipe,
     Sieve,
     build_in_memory,
+    check_tokenizers,
     combine,
     gazetteer_functions,
 )
@@ -128,6 +129,19 @@ def test_another_tokenizer_is_refused_with_the_command_that_rebuilds():
     with pytest.raises(GazetteerError, match=r"gazetteer build text a\.txt -o a --tokenizer"):
         gazetteer_functions("g", gazetteer, pipeline=spacy.blank("de"))
     gazetteer_functions("g", gazetteer, pipeline=spacy.blank("en"))
+
+
+def test_a_project_refuses_files_for_another_tokenizer_but_loads_no_pipeline_without_files(
+    tmp_path,
+):
+    path = tmp_path / "names.gaz"
+    path.write_bytes(compiled(Entry("Oslo", "GPE")).to_bytes())
+    functions = gazetteer_functions("g", path)
+    check_tokenizers(functions, lambda: spacy.blank("en"))
+    with pytest.raises(GazetteerError, match="Rebuild it"):
+        check_tokenizers(functions, lambda: spacy.blank("de"))
+    in_memory = gazetteer_functions("g", compiled(Entry("Oslo", "GPE")))
+    check_tokenizers(in_memory, lambda: pytest.fail("a pipeline was loaded"))
 
 
 def test_gazetteers_of_two_tokenizers_are_not_searched_together():

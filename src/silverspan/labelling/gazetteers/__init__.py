@@ -5,6 +5,7 @@ from silverspan.labelling.gazetteers.entries import Damage, Entry, Reader, reade
 from silverspan.labelling.gazetteers.function import (
     GazetteerFamily,
     Variant,
+    check_tokenizers,
     combine,
     gazetteer_functions,
 )
@@ -31,6 +32,7 @@ __all__ = [
     "Variant",
     "build",
     "build_in_memory",
+    "check_tokenizers",
     "combine",
     "gazetteer_functions",
     "look_up",

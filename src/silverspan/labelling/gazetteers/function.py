@@ -27,6 +27,9 @@ from silverspan.labelling.gazetteers.tokens import TokenizerIdentity
 #: Labels of things that a legal form may follow.
 COMPANY_LABELS = frozenset(("ORG", "COMPANY", "CORPORATION", "ORGANIZATION", "ORGANISATION"))
 
+#: What stands for the file of a gazetteer that comes with the package.
+SHIPPED_FILE = "shipped"
+
 #: The ways to search a gazetteer, as {pattern of the function's name: (cased, multitoken)}.
 VARIANTS = {
     "{}_cased": (True, False),
@@ -104,6 +107,27 @@ class GazetteerFamily:
                 spans = _spans(gazetteer, subset, cased, sieve, batch, evidence, hits)
                 _say(said, variants, gazetteer.meanings[subset], batch, *spans)
         return said
+
+
+def check_tokenizers(functions: Iterable[LabellingFunction], pipeline: Callable[[], Any]) -> None:
+    """Refuse functions whose gazetteer file was compiled for another tokenizer than a pipeline's.
+
+    ``pipeline`` is called only if there is such a file: loading one takes its time.
+
+    Raises:
+        GazetteerError: with the command that rebuilds the file.
+    """
+    given = dict.fromkeys(
+        variant.gazetteer
+        for function in functions
+        if isinstance(function.family, GazetteerFamily)
+        for variant in function.family.variants
+        if variant.file not in {"", SHIPPED_FILE}
+    )
+    if given:
+        loaded = pipeline()
+        for gazetteer in given:
+            gazetteer.check_tokenizer(loaded)
 
 
 def find_all(gazetteer: Gazetteer, doc: Doc) -> list[tuple[int, int, int | None, int]]:

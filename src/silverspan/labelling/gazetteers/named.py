@@ -12,7 +12,7 @@ from typing import Any
 
 from silverspan.errors import GazetteerError
 from silverspan.labelling.function import LabellingFunction
-from silverspan.labelling.gazetteers.function import VARIANTS, gazetteer_functions
+from silverspan.labelling.gazetteers.function import SHIPPED_FILE, VARIANTS, gazetteer_functions
 from silverspan.labelling.gazetteers.index import Gazetteer
 from silverspan.labelling.gazetteers.shipped import open_shipped
 from silverspan.labelling.gazetteers.sieve import Sieve
@@ -58,7 +58,7 @@ def named_function(
         subset=subset,
         sieve=Sieve(**rules),
         variants=[pattern],
-        file="shipped" if file is None else str(file),
+        file=SHIPPED_FILE if file is None else str(file),
     )
     return function
 
