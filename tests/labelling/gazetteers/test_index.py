@@ -33,6 +33,17 @@ def test_a_file_cut_off_is_refused(gazetteer, tmp_path, kept):
         Gazetteer.open(path)
 
 
+def test_a_damaged_header_is_refused(gazetteer):
+    data = bytearray(gazetteer.to_bytes())
+    start = data.rindex(b'{"arrays"')
+    data[start + 1] = 0
+    with pytest.raises(GazetteerError, match="damaged"):
+        Gazetteer.from_bytes(bytes(data))
+    again = bytes(gazetteer.to_bytes()).replace(b'"at": 0', b'"at": 9')
+    with pytest.raises(GazetteerError, match=r"damaged|checksum"):
+        Gazetteer.from_bytes(again).verify()
+
+
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(GazetteerError, match=r"missing\.gaz"):
         Gazetteer.open(tmp_path / "missing.gaz")

@@ -7,6 +7,7 @@ end the file: where the header begins, its length, the magic. A file cut off has
 
 import hashlib
 import json
+import math
 import mmap
 import struct
 from collections.abc import Mapping, Sequence
@@ -139,14 +140,21 @@ class Gazetteer:
                 "Build it again with: silverspan gazetteer build FORMAT SOURCE -o FILE"
             )
         start, length = struct.unpack("<QQ", tail[:16])
-        described = json.loads(data[start : start + length])
-        arrays = {
-            name: np.frombuffer(
-                data, dtype=place["dtype"], count=int(np.prod(place["shape"])), offset=place["at"]
-            ).reshape(place["shape"])
-            for name, place in described["arrays"].items()
-        }
-        return cls(path=path, header=Header.from_json(described["header"]), **arrays)
+        try:
+            described = json.loads(data[start : start + length])
+            places = described["arrays"]
+            arrays = {
+                name: np.frombuffer(
+                    data,
+                    dtype=places[name]["dtype"],
+                    count=math.prod(places[name]["shape"]),
+                    offset=places[name]["at"],
+                ).reshape(places[name]["shape"])
+                for name in ARRAYS
+            }
+            return cls(path=path, header=Header.from_json(described["header"]), **arrays)
+        except (ValueError, KeyError, TypeError) as error:
+            raise GazetteerError(f"{where}: damaged ({error}). Build it again.") from error
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
         # Another process maps the same file instead of getting a copy.

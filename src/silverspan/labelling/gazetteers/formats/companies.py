@@ -60,7 +60,12 @@ class GleifReader:
         record = 0
         with open_unpacked(path) as (stream, _):
             try:
-                for _, element in ElementTree.iterparse(stream):
+                parent: ElementTree.Element | None = None
+                for event, element in ElementTree.iterparse(stream, events=("start", "end")):
+                    if event == "start":
+                        if _local(element.tag) == "LEIRecords":
+                            parent = element
+                        continue
                     if _local(element.tag) != "LEIRecord":
                         continue
                     record += 1
@@ -71,7 +76,8 @@ class GleifReader:
                             names.append(text)
                         elif tag == "EntityStatus":
                             status = text.upper()
-                    element.clear()
+                    # A record is forgotten once it is read: there are millions.
+                    (element if parent is None else parent).clear()
                     yield record, status, names
             except (ElementTree.ParseError, EOFError, OSError) as error:
                 damage.add(path, record + 1, f"the XML is cut off or damaged here ({error})")
