@@ -9,6 +9,7 @@ from silverspan.aggregation.snorkel import Snorkel
 from silverspan.errors import AggregationError, MissingDependencyError
 from silverspan.labels import LabelSpace
 from silverspan.observations.votes import Votes
+from silverspan.testing import check_aggregator
 
 SPACE = LabelSpace(outputs=("LOC", "PER"))
 
@@ -110,6 +111,7 @@ def test_one_label_needs_no_package_and_takes_the_best_supported_spans(scheme, t
 @pytest.mark.slow
 def test_the_matrix_completion_learns_whom_to_trust(make_votes, score, tmp_path):
     pytest.importorskip("snorkel.labeling.model", exc_type=ImportError)
+    check_aggregator(Snorkel())
     votes, gold = make_votes(11, documents=200, functions=6)
     fitted = Snorkel().fit(votes)
     posterior = fitted.posterior(votes)
