@@ -73,7 +73,6 @@ class Fit:
     parameters: Parameters
     counts: Counts
     history: tuple[float, ...]
-    taken_back: bool = False  # the last round made it worse
 
 
 #: Applies a function to every item, keeping the order: ``map``, or an executor's.
@@ -238,34 +237,26 @@ def fit(
     tolerance: float,
     mapper: Callable[..., Iterable[Counts]] = map,
 ) -> Fit:
-    """Return the fit from start counts, after so many rounds or when it no longer gets better.
+    """Return the fit from start counts, after so many rounds or when it hardly changes any more.
 
-    A round that lowers the penalised likelihood is taken back and is the last one. With silence
-    that counts in full none does; read by coverage, silence weighs less than its parameters say.
+    No round lowers the penalised likelihood where silence counts in full. Read by coverage,
+    silence weighs less in the states than in its own parameters, and it may dip a little.
     """
     parameters = maximise(start.plus(prior), frame, weighing)
-    counts, kept = start, (parameters, start)
+    counts = start
     history: list[float] = []
     with Task("fitting the HMM", total=rounds) as task:
-        for number in range(rounds):
+        for _ in range(rounds):
             counts = between
             for part in mapper(partial(expected_counts, parameters), evidence):
                 counts = counts.plus(part)
             value = counts.likelihood + log_density(between, parameters)
             value += log_density(prior, parameters)
-            if history and value < history[-1] - 1e-9 * abs(history[-1]):
-                return Fit(
-                    parameters=kept[0],
-                    counts=kept[1],
-                    history=tuple(history),
-                    taken_back=True,
-                )
-            small = history and value - history[-1] <= tolerance * abs(value)
+            change = abs(value - history[-1]) if history else np.inf
             history.append(value)
             task.advance(note=f"log likelihood {value:.1f}")
-            if small and number:
+            if change <= tolerance * abs(value):
                 break
-            kept = parameters, counts
             parameters = maximise(counts.plus(prior), frame, weighing)
     return Fit(parameters=parameters, counts=counts, history=tuple(history))
 

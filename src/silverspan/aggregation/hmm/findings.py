@@ -30,7 +30,6 @@ class Findings:
     mass: Float64[ndarray, " kinds"]  # expected tokens of each kind
     common: Float64[ndarray, " names"]  # votes for each label, which break the vote's ties
     history: tuple[float, ...]  # the penalised log likelihood, by round
-    taken_back: bool  # whether one more round made the likelihood worse, and was undone
     dropped: float
     tokens: int
     voted: int

@@ -69,7 +69,7 @@ class Hmm:
     fallback: bool = True
     decoding: Decoding = "tokens"
     rounds: int = 10
-    tolerance: float = 1e-5
+    tolerance: float = 1e-7
 
     def __post_init__(self) -> None:
         prefixes(self.scheme)
@@ -120,7 +120,6 @@ class Hmm:
             mass=_mass(fitted.counts, frame),
             common=found.common,
             history=fitted.history,
-            taken_back=fitted.taken_back,
             dropped=dropped_share(evidence, found, fitted.parameters),
             tokens=islands.tokens,
             voted=len(islands.position),
@@ -298,7 +297,6 @@ class FittedHmm:
                     "features": None if self.features is None else [list(x) for x in self.features],
                     "powers": list(self.weighing.powers),
                     "history": list(findings.history),
-                    "taken_back": findings.taken_back,
                     "dropped": findings.dropped,
                     "tokens": findings.tokens,
                     "voted": findings.voted,
@@ -333,9 +331,7 @@ class FittedHmm:
             settings = Hmm(**stored.settings["hmm"])
             known = stored.settings["features"]
             features = None if known is None else (tuple(known[0]), tuple(known[1]))
-            about = {
-                key: stored.settings[key] for key in ("taken_back", "dropped", "tokens", "voted")
-            }
+            about = {key: stored.settings[key] for key in ("dropped", "tokens", "voted")}
             history = tuple(stored.settings["history"])
             powers = tuple(stored.settings["powers"])
         except (KeyError, TypeError, IndexError) as error:
