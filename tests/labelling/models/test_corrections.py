@@ -40,6 +40,20 @@ def corrected(text, *spans):
         ("on May 5 she", [], [("May 5", "DATE")]),
         ("he came 5th again", [("5th", "CARDINAL")], [("5th", "ORDINAL")]),
         ("the 9th Congress met", [("9th Congress", "EVENT")], None),
+        ("on the 5th he", [("the 5th", "DATE")], None),
+        ("on Monday night he", [("Monday night", "TIME")], None),
+        (
+            "between 2 and 4 pct",
+            [("between 2 and 4", "CARDINAL")],
+            [("between 2 and 4 pct", "PERCENT")],
+        ),
+        (
+            "Liberals 28 percent",
+            [("Liberals 28 percent", "ORG")],
+            [("Liberals", "ORG"), ("28 percent", "PERCENT")],
+        ),
+        ("polls: May 22 % now", [("22 %", "PERCENT")], None),
+        ("a 737 landed", [("737", "PRODUCT")], None),
     ],
 )
 def test_the_neighbours_of_a_number_settle_what_it_means(text, said, wanted):
@@ -59,7 +73,8 @@ def test_the_neighbours_of_a_number_settle_what_it_means(text, said, wanted):
         ("said Mr. Berg", [("Mr. Berg", "PERSON")], [("Berg", "PERSON")]),
         ("said Mr. Berg", [("Berg", "GPE")], [("Berg", "PERSON")]),
         ("said Mrs Anne Berg today", [], [("Anne Berg", "PERSON")]),
-        ("the LONDON\nReuters desk", [("LONDON\nReuters", "GPE")], [("LONDON", "GPE")]),
+        ("BIG DEAL\nReuters said", [("DEAL\nReuters", "ORG")], [("Reuters", "ORG")]),
+        ("at NATO\n\nUN talks", [("NATO\n\nUN", "ORG")], [("NATO", "ORG")]),
     ],
 )
 def test_what_is_no_part_of_a_name_goes(text, said, wanted):
@@ -101,6 +116,13 @@ def test_a_name_without_letters_is_a_number_and_one_without_capitals_nothing():
 
 def test_names_without_capitals_stay_where_nobody_wrote_any():
     assert corrected("i met anna", ("anna", "PERSON")) == [("anna", "PERSON")]
+
+
+def test_corrections_take_time_in_proportion_to_the_document():
+    text = "Mr. Berg paid $ 3 million to Acme Inc. on Monday night. " * 2000
+    doc = NLP(text)
+    said = [(token.i, token.i + 1, "ORG", 1.0) for token in doc if token.is_title]
+    assert len(correct(doc, said)) == 8000
 
 
 def test_several_labels_of_one_span_stay_a_distribution():

@@ -146,25 +146,25 @@ def _date(doc: Doc, start: int) -> tuple[int, str] | None:
     token = doc[start]
     if _ISO_DATE.fullmatch(token.text) or _is_weekday(token):
         return start + 1, "DATE"
-    # spaCy's tokenizer splits a number at its hyphens.
-    if _ISO_DATE.fullmatch(doc[start : start + 5].text):
-        return min(start + 5, len(doc)), "DATE"
     if _YEAR.fullmatch(token.text):
+        # spaCy's tokenizer splits a number at its hyphens.
+        if _ISO_DATE.fullmatch(doc[start : start + 5].text):
+            return start + 5, "DATE"
         return (start + 1, "DATE") if _is_alone_as_year(doc, start) else None
     end, beside = start, False
     if _DAY.fullmatch(token.text) and start + 1 < len(doc) and _month(doc[start + 1]):
         end, beside = start + 2, True
     elif _month(token):
         end = start + 1
-        if end < len(doc) and _DAY.fullmatch(doc[end].text):
+        # Not the count of something: "May 22%"
+        if _DAY.fullmatch(doc[end].text if end < len(doc) else "") and not _percent(doc, end):
             end, beside = end + 1, True
     if end == start:
         return None
     comma = end < len(doc) and doc[end].text == ","
     if end + comma < len(doc) and _YEAR.fullmatch(doc[end + comma].text):
         end, beside = end + comma + 1, True
-    sure = _month(doc[end - 1] if end - start == 1 else token) == "sure"
-    return (end, "DATE") if beside or sure else None
+    return (end, "DATE") if beside or _month(token) == "sure" else None
 
 
 def _month(token: Token) -> str:

@@ -32,6 +32,9 @@ _NAMES = _PEOPLE | {
 #: Bare numbers are worth only what their surroundings say, so surroundings overrule these.
 _NUMBERS = {"CARDINAL", "ORDINAL", "QUANTITY", "MONEY", "PERCENT", "DATE", "TIME"}
 
+#: Whatever ends with one of these is one.
+_AMOUNTS = {"MONEY", "PERCENT"}
+
 _DETERMINERS = {"the", "a", "an", "this", "that", "these", "those", "his", "her", "its", "their"}
 #: Places whose article belongs to the name.
 _KEEPS_ARTICLE = {"hague", "gambia", "bahamas", "bronx"}
@@ -65,15 +68,16 @@ def correct(doc: Doc, proposals: list[Proposal]) -> list[Proposal]:
 
 
 def cut_at_line_breaks(doc: Doc, proposals: list[Proposal]) -> list[Proposal]:
-    """Keep of a span that runs over a line break what stands before it."""
+    """Keep one line of a span that runs over line breaks: the first that is not in capitals."""
     answers = []
     for start, end, label, probability in proposals:
-        breaks = [i for i in range(start, end) if "\n" in doc[i].text]
-        while breaks and breaks[0] == start:
-            start = breaks.pop(0) + 1
-        end = breaks[0] if breaks else end
-        if start < end:
-            answers.append((start, end, label, probability))
+        ends = [place for place in range(start, end) if "\n" in doc[place].text] + [end]
+        starts = [start, *(place + 1 for place in ends)]
+        lines = [(s, e) for s, e in zip(starts, ends, strict=False) if s < e]
+        if lines:
+            # A headline that the model took for the beginning of the first sentence's name.
+            plain = (line for line in lines if not doc[line[0] : line[1]].text.isupper())
+            answers.append((*next(plain, lines[0]), label, probability))
     return answers
 
 
@@ -120,13 +124,15 @@ def trim_edges(doc: Doc, proposals: list[Proposal]) -> list[Proposal]:
 
 
 def drop_what_names_nothing(doc: Doc, proposals: list[Proposal]) -> list[Proposal]:
-    """Drop names without a capital letter; a name without any letter is a number at best."""
+    """Drop titles alone and names without a capital; a name without letters is but a number."""
     # An e-mail or a chat is often without any capital: nothing to go by there.
     cased = any(token.is_title for token in doc)
     answers = []
     for start, end, label, probability in proposals:
         text = doc[start:end].text
-        if label in _NAMES and not _LETTER.search(text):
+        if label in _NAMES and end - start == 1 and _bare(doc[start]) in _SURE_HONORIFICS:
+            continue
+        if label in _NAMES - {"PRODUCT", "EVENT", "LAW"} and not _LETTER.search(text):
             if not any(character.isdigit() for character in text):
                 continue
             label = "CARDINAL"
@@ -138,49 +144,59 @@ def drop_what_names_nothing(doc: Doc, proposals: list[Proposal]) -> list[Proposa
 
 def trust_honorifics(doc: Doc, proposals: list[Proposal]) -> list[Proposal]:
     """Make a person of the name after "Mr." and the like, found by the model or not."""
-    answers = list(proposals)
+    spans, owner = _by_span(proposals)
     for token in doc[:-1]:
-        if token.is_title and _bare(token) in _SURE_HONORIFICS:
-            start = token.i + 1 + (doc[token.i + 1].text == ".")
-            end = start
-            while end < len(doc) and end < start + 3 and doc[end].is_title and doc[end].is_alpha:
-                end += 1
-            if end == start:
-                continue
-            known = [p for p in answers if p[0] == start and p[2] in _NAMES]
-            if known:
-                answers = [
-                    (s, e, "PERSON", p)
-                    if s == start and label in _NAMES - _PEOPLE
-                    else (s, e, label, p)
-                    for s, e, label, p in answers
-                ]
-            elif not any(s < end and start < e for s, e, _, _ in answers):
-                answers.append((start, end, "PERSON", 1.0))
-    return answers
+        if not token.is_title or _bare(token) not in _SURE_HONORIFICS:
+            continue
+        start = token.i + 1 + (doc[token.i + 1].text == ".")
+        end = start
+        while end < len(doc) and end < start + 3 and doc[end].is_title and doc[end].is_alpha:
+            end += 1
+        known = owner.get(start)
+        if known and known[0] == start:
+            spans[known] = [
+                ("PERSON" if label in _NAMES - _PEOPLE else label, probability)
+                for label, probability in spans[known]
+            ]
+        elif end > start and not any(place in owner for place in range(start, end)):
+            spans[start, end] = [("PERSON", 1.0)]
+    return _flat(spans)
 
 
 def settle_numbers(doc: Doc, proposals: list[Proposal]) -> list[Proposal]:
     """Call amounts, percentages, dates and ordinals what their signs and words say they are.
 
     A longer span of the right label stays ("more than $ 3 million"), as does a name around the
-    number ("the September 11 Commission").
+    number ("the September 11 Commission") unless an amount ends it ("Liberals 28 percent").
     """
-    answers = list(proposals)
+    spans, owner = _by_span(proposals)
     for start, end, label in certain_spans(doc):
-        over = [p for p in answers if p[0] < end and start < p[1]]
-        if any(
-            p[0] <= start
-            and end <= p[1]
-            and (p[2] == label or (p[2] not in _NUMBERS and p[1] - p[0] > end - start))
-            for p in over
-        ):
+        over = sorted({owner[place] for place in range(start, end) if place in owner})
+        if any(_stays(span, {name for name, _ in spans[span]}, start, end, label) for span in over):
             continue
-        if label == "ORDINAL" and any(p[1] - p[0] > 1 for p in over):
-            continue
-        answers = [p for p in answers if p not in over]
-        answers.append((start, end, label, max((p[3] for p in over), default=1.0)))
-    return answers
+        surest = max((share for span in over for _, share in spans[span]), default=1.0)
+        first = start
+        for span in over:
+            said = spans.pop(span)
+            if span[0] < start and not {name for name, _ in said} <= _NUMBERS:
+                spans[span[0], start] = said
+            elif span[1] <= end and label in _AMOUNTS:
+                first = min(first, span[0])  # "between 2 and 4" before "pct"
+        spans[first, end] = [(label, surest)]
+        owner.update(dict.fromkeys(range(first, end), (first, end)))
+    return _flat(spans)
+
+
+def _stays(span: tuple[int, int], labels: set[str], start: int, end: int, label: str) -> bool:
+    """Tell whether what a model said around a certain span is better than it."""
+    longer = span[1] - span[0] > end - start
+    if label == "ORDINAL" and (longer or "DATE" in labels):
+        return True
+    if not (span[0] <= start and end <= span[1]):
+        return False
+    if label in labels or (label == "DATE" and "TIME" in labels):
+        return True
+    return longer and not labels <= _NUMBERS and not (label in _AMOUNTS and end == span[1])
 
 
 #: In the order in which they run: each finds what the one before has left.
@@ -195,19 +211,37 @@ CORRECTIONS: tuple[Callable[[Doc, list[Proposal]], list[Proposal]], ...] = (
 )
 
 
+_Labels = list[tuple[str, float]]
+
+
+def _by_span(
+    proposals: list[Proposal],
+) -> tuple[dict[tuple[int, int], _Labels], dict[int, tuple[int, int]]]:
+    """Return the labels of each span, and the span at each token; no two spans overlap."""
+    spans: dict[tuple[int, int], _Labels] = {}
+    owner: dict[int, tuple[int, int]] = {}
+    for start, end, label, probability in proposals:
+        spans.setdefault((start, end), []).append((label, probability))
+        owner.update(dict.fromkeys(range(start, end), (start, end)))
+    return spans, owner
+
+
+def _flat(spans: dict[tuple[int, int], _Labels]) -> list[Proposal]:
+    return [(*span, *labelled) for span, labels in spans.items() for labelled in labels]
+
+
 def _without_overlaps(proposals: list[Proposal]) -> list[Proposal]:
     """Return the spans that no longer one overlaps; the labels of one span stay together."""
     proposals = sorted(proposals)
     if all(one[1] <= other[0] for one, other in pairwise(proposals)):
         return proposals
-    kept: list[Proposal] = []
+    kept: dict[tuple[int, int, str], float] = {}
     taken: dict[int, tuple[int, int]] = {}
-    for start, end, label, probability in sorted(set(proposals), key=lambda p: (p[0] - p[1], p)):
-        if all(taken.get(i, (start, end)) == (start, end) for i in range(start, end)):
+    for start, end, label, probability in sorted(proposals, key=lambda p: (p[0] - p[1], p)):
+        if all(taken.get(place, (start, end)) == (start, end) for place in range(start, end)):
             taken.update(dict.fromkeys(range(start, end), (start, end)))
-            if not any(k[:3] == (start, end, label) for k in kept):
-                kept.append((start, end, label, probability))
-    return sorted(kept)
+            kept[start, end, label] = max(probability, kept.get((start, end, label), 0.0))
+    return sorted((*key, probability) for key, probability in kept.items())
 
 
 def _bare(token: Token) -> str:
