@@ -23,3 +23,10 @@ def test_it_finds_the_entities_of_ontonotes():
     said = {(doc[start:end].text, label) for start, end, label, _ in raw(doc)}
     assert {("Angela Merkel", "PERSON"), ("Berlin", "GPE"), ("London", "GPE")} <= said
     assert len(raw.labels) == 18
+
+
+def test_in_true_case_it_finds_the_names_of_a_headline():
+    function = functions["core_web_md_truecase"]()
+    doc = spacy.blank("en")("MERKEL FLIES FROM BERLIN TO LONDON")
+    assert {doc[start:end].text for start, end, _, _ in function(doc)} >= {"BERLIN", "LONDON"}
+    assert function.family is not raw.family

