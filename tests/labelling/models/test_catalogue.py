@@ -19,7 +19,7 @@ def test_one_english_model_at_most_serves_the_function_of_the_paper():
 
 def test_the_shipped_recognisers_are_usable_anywhere():
     usable = {entry.model for entry in catalogue() if entry.usable}
-    assert {"BTC", "SEC"} <= usable
+    assert {"BTC", "SEC", "conll2003"} <= usable
 
 
 def test_a_function_that_finds_something_works():

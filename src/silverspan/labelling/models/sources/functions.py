@@ -12,7 +12,7 @@ from silverspan.labelling.models.pipeline import spacy_model
 
 _WEIGHTS = Path(__file__).with_name("weights")
 #: The recognisers that ship.
-SHIPPED = ("BTC", "SEC")
+SHIPPED = ("BTC", "SEC", "conll2003")
 
 
 def weights_of(name: str) -> Path:
