@@ -178,7 +178,8 @@ class Gazetteer:
         """What each numbered meaning is, for each subset: labels by falling probability."""
         labels = self.header.labels
         items = [
-            (labels[label], float(probability))
+            # Kept as single precision: its noise is not shown.
+            (labels[label], round(probability, 6))
             for label, probability in zip(
                 self.meaning_labels.tolist(), self.meaning_probabilities.tolist(), strict=True
             )

@@ -10,6 +10,7 @@ import spacy
 
 from silverspan.errors import GazetteerError
 from silverspan.labelling.gazetteers import Damage, Recipe, build, readers
+from silverspan.labelling.gazetteers.formats import source
 
 NLP = spacy.blank("en")
 
@@ -49,7 +50,7 @@ def test_packed_files_are_told_by_their_first_bytes(file, pack):
 
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress])
 def test_a_packed_file_cut_off_gives_what_is_there_and_says_so(file, pack):
-    lines = b"".join(b"Name %d of place\n" % (n * 7919) for n in range(200_000))
+    lines = b"".join(b"Name %d of place\n" % (n * 7919) for n in range(60_000))
     path = file(pack(lines)[:-1000])
     labelled, damage = read("text", path, label="X")
     assert len(labelled) > 1000
@@ -97,11 +98,12 @@ def test_csv_without_the_column_lists_those_it_has(file):
         read("csv", file("title,kind\nOslo,GPE\n"), label="GPE")
 
 
-def test_csv_survives_an_unclosed_quotation_mark(file):
-    rows = "".join(f"Name {n},X\n" for n in range(200_000))
+def test_csv_survives_an_unclosed_quotation_mark(file, monkeypatch):
+    monkeypatch.setattr(source, "_LONGEST_FIELD", 100_000)
+    rows = "".join(f"Name {n},X\n" for n in range(20_000))
     labelled, damage = read("csv", file('name,kind\nOslo,X\n"Berg,X\n' + rows), label="X")
     assert labelled[0] == ("Oslo", "X")
-    assert len(labelled) > 50_000
+    assert len(labelled) > 5_000
     assert damage.count >= 1
 
 
