@@ -8,6 +8,7 @@ from silverspan.aggregation.predictions import Prediction, save_predictions
 from silverspan.corpus.document import original_id
 from silverspan.errors import ProjectError
 from silverspan.observations.votes import Votes
+from silverspan.pipeline.second_stage import second_votes
 from silverspan.pipeline.state import PREDICTIONS, Outcome, Run, posterior_name
 from silverspan.project import Project
 from silverspan.workspace import corpus_shards
@@ -23,6 +24,7 @@ def made_from(run: Run) -> str:
         of_code("aggregation", "observations", "labels", "tagging"),
         settings.model.model_dump(),
         settings.labels.model_dump(),
+        settings.functions.second_stage,
         settings.project.seed,
         run.annotated,
     )
@@ -51,7 +53,14 @@ def aggregate(run: Run) -> Outcome:
 
 def _fit(run: Run, made: str, names: Sequence[str]) -> None:
     every = [run.votes(number) for number in range(len(run.shards))]
-    fitted = label_model(run.project).fit(Votes.concatenate(every))
+    model = label_model(run.project)
+    fitted = model.fit(Votes.concatenate(every))
+    if run.project.settings.functions.second_stage:
+        every = [
+            second_votes(run, number, votes, fitted.posterior(votes))
+            for number, votes in enumerate(every)
+        ]
+        fitted = model.fit(Votes.concatenate(every))
     spans = 0
     for name, votes in zip(names, every, strict=True):
         posterior = fitted.posterior(votes)
