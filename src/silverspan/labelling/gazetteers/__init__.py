@@ -2,9 +2,8 @@
 
 from silverspan.labelling.gazetteers.build import Built, Recipe, build, build_in_memory
 from silverspan.labelling.gazetteers.entries import Damage, Entry, Reader, readers
+from silverspan.labelling.gazetteers.family import GazetteerFamily, Variant
 from silverspan.labelling.gazetteers.function import (
-    GazetteerFamily,
-    Variant,
     check_tokenizers,
     combine,
     gazetteer_functions,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from spacy.tokens import Doc
 
-from silverspan.labelling.gazetteers.function import find_all
+from silverspan.labelling.gazetteers.family import find_all
 from silverspan.labelling.gazetteers.index import Gazetteer, Meaning
 
 

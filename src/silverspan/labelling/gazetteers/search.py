@@ -1,6 +1,6 @@
 """Search kernels: which token spans of a text are names, all positions advancing together.
 
-Arrays in, arrays out; index.py holds the arrays, function.py makes spans of the rows found.
+Arrays in, arrays out; index.py holds the arrays, family.py makes spans of the rows found.
 
 A span of tokens ``t1 .. tk`` has the key ``((t1 * P + t2) * P + ...) + tk`` modulo 2**64, where the
 ``t`` are hashes of folded tokens. A filter tells, for the key of any span, whether some name may
