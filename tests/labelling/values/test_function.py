@@ -27,6 +27,14 @@ def test_snips_is_registered_and_says_spans_of_tokens():
     ]
 
 
+def test_spans_have_the_words_that_bound_them_and_no_preposition_before():
+    assert said("It took more than $5 million, in about two weeks.") == [
+        ("more than $5 million", "MONEY"),
+        ("about two weeks", "DATE"),
+    ]
+    assert said("They left within three days.") == [("three days", "DATE")]
+
+
 def test_several_labels_of_one_span_are_a_distribution():
     doc = NLP("It was 12/11 then.")
     proposals = list(snips()(doc))

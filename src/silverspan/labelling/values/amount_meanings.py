@@ -280,16 +280,6 @@ def fraction(parts: Parts) -> Meaning | None:
 
 
 @action
-def mixed(parts: Parts) -> Meaning | None:
-    """Read "1 3/4"."""
-    whole, top, bottom = parts.number("whole"), parts.number("a"), parts.number("b")
-    if whole is None or top is None or not bottom or not top < bottom:
-        return None
-    value = Fraction(whole) + Fraction(top) / Fraction(bottom)
-    return Meaning(show(value), number=value)
-
-
-@action
 def ratio(parts: Parts) -> Meaning | None:
     """Read "three out of five"."""
     return fraction(parts)

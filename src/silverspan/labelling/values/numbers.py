@@ -325,7 +325,11 @@ def read_number(lexemes: Sequence[Lexeme], i: int, *, compounds: bool = False) -
             return _number(stop, times(Fraction(1, 2), mag), "NW")
         if "FRACW" in after and "HALFPART" not in after:
             return _fraction(reader, i + 2, Fraction(1, int(after["FRACW"])), "AFRAC")
-        if reader.is_ordinal(i + 1) and after["ORDW"] > 2 and "OF" in reader.values(i + 2):
+        if (
+            reader.is_ordinal(i + 1)
+            and after["ORDW"] > 2
+            and ("OF" in reader.values(i + 2) or i + 2 == len(lexemes))
+        ):
             return _fraction(reader, i + 2, Fraction(1, int(after["ORDW"])), "AFRAC")
         return None
     if "HALFPART" in values:
@@ -395,12 +399,7 @@ def _finish(reader: _Reader, stop: int, total: Number, kind: str) -> Merged:
         if (
             "FRACW" in values
             and not ("HALFPART" in values and total != 1)
-            and (
-                "UNITDAY" not in values
-                or k > stop
-                or "OF" in reader.values(k + 1)
-                or total in (1, 3)
-            )
+            and ("UNITDAY" not in values or k > stop or total in (1, 3))
         ):
             return _fraction(reader, k + 1, Fraction(total, int(values["FRACW"])), "FRAC")
         if total == 1 and "ORDW" in values and values["ORDW"] > 2:

@@ -26,7 +26,17 @@ _ANCHORS = (
     *("UNITDAY", "UNITTIME", "UNIT", "CURRENCY", "CENT", "PERCENT", "POINTS", "PART", "PARTW"),
     *("TONIGHT", "NOON", "DECADE", "DECADEW", "APOSTROPHEYEAR", "HOLIDAY", "SEASON", "SEASONA"),
     *("QUARTER", "WEEKEND", "NOW", "FREQUENCY", "FREQUENCYTIME", "ISO", "DOTTED", "QWORD"),
-    *("FRACW", "ORDREL", "HALFTO", "HOURSIGN", "VAGUEAMOUNT", "BASIS", "PERMIL", "TEMPERATURE"),
+    *(
+        "FRACW",
+        "ORDREL",
+        "HALFTO",
+        "HOURSIGN",
+        "VAGUEAMOUNT",
+        "BASIS",
+        "FISCAL",
+        "PERMIL",
+        "TEMPERATURE",
+    ),
 )
 #: More filler than this between two anchors, and they are not of one value.
 _FILLER = 4
@@ -86,7 +96,7 @@ class ValueParser:
         found: dict[tuple[int, int, str], Value] = {}
         left = 1.0
         for depth, rule_node, shift, sense in self._senses(lexemes, line, offset, node):
-            start, end = _span(text, lexemes, shift, rule_node)
+            start, end = self._span(text, lexemes, shift, rule_node)
             context = Context(
                 text, lexemes, shift, rule_node, start, end, depth, sense, self._neighbours
             )
@@ -102,6 +112,21 @@ class ValueParser:
                 certainty = probability(context, also=True) * share
                 self._add(found, text, first, last, label, value, certainty)
         return _clusters(_shared(found.values()))
+
+    def _span(self, text: str, lexemes: list[Lexeme], offset: int, node: Node) -> tuple[int, int]:
+        """Where a tree stands in the text; a full stop that ends a sentence is not part of it."""
+        start = lexemes[offset + node.start].start
+        last = lexemes[offset + node.end - 1]
+        end = last.end
+        is_abbreviated = text[end - 1] == "." and text.count(".", last.start, end) == 1
+        # Alone ("Sept.") an abbreviation keeps its stop: cut out of a text, it is read the same.
+        if is_abbreviated and not text[end:].strip() and text[:start].strip():
+            word = text[last.start : end - 1].rstrip()
+            entry = self._lexicon.lookup(word)[0]
+            # "in." is an inch, "in" is not.
+            if entry and last.entry and entry.values.keys() & last.entry.values.keys():
+                end = last.start + len(word)
+        return start, end
 
     def _add(
         self,
@@ -209,16 +234,6 @@ def _clusters(values: Iterable[Value]) -> list[Value]:
         cluster.append(value)
         reach = max(reach, value.end)
     return result + sorted(cluster, key=lambda v: -v.probability)
-
-
-def _span(text: str, lexemes: list[Lexeme], offset: int, node: Node) -> tuple[int, int]:
-    """Where a tree stands in the text; a full stop that ends the text is not part of it."""
-    start = lexemes[offset + node.start].start
-    last = lexemes[offset + node.end - 1]
-    end = last.end
-    if text[end - 1] == "." and text.count(".", last.start, end) == 1 and not text[end:].strip():
-        end = start + len(text[start : end - 1].rstrip())
-    return start, end
 
 
 @lru_cache(maxsize=16)
