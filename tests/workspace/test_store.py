@@ -93,3 +93,14 @@ def test_a_second_run_is_told_who_holds_the_workspace(tmp_path):
         other.join()
     with locked(tmp_path):  # a killed owner holds nothing
         pass
+
+
+def test_what_a_killed_process_left_is_swept_away(store):
+    store.write("a", "one", b"content")
+    (store.root / ".a.x1.part").write_bytes(b"half")
+    (store.root / ".model.x2.part").mkdir()
+    (store.root / ".model.x2.part" / "file").write_bytes(b"half")
+    (store.manifests / ".a.json.x3.part").write_bytes(b"half")
+    store.sweep()
+    assert store.is_fresh("a", "one")
+    assert not list(store.root.rglob("*.part"))

@@ -39,6 +39,8 @@ def run(
     """
     with locked(project.workspace):
         state = Run(project, n_process=n_process)
+        state.kept.sweep()
+        state.output.sweep()
         outcomes = []
         for name, stage in {**STAGES, **(further or {})}.items():
             outcomes.append(stage(state))

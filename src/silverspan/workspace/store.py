@@ -101,6 +101,15 @@ class Store:
             raise WorkspaceError("is damaged; run the project again to make it anew", path=path)
         return content
 
+    def sweep(self) -> None:
+        """Remove what a killed process left half written; call it only while holding the lock."""
+        for folder in (self.root, self.manifests):
+            for path in sorted(folder.rglob(".*.part")) if folder.exists() else ():
+                if path.is_dir():
+                    shutil.rmtree(path)
+                else:
+                    path.unlink(missing_ok=True)
+
     def remove(self, name: str) -> None:
         """Forget a result."""
         self.manifest_path(name).unlink(missing_ok=True)
