@@ -26,7 +26,7 @@ def test_it_finds_the_entities_of_ontonotes():
 
 
 def test_in_true_case_it_finds_the_names_of_a_headline():
-    function = functions["core_web_md_truecase"]()
+    function = functions["core_web_md"](truecase=True)
     doc = spacy.blank("en")("MERKEL FLIES FROM BERLIN TO LONDON")
     assert {doc[start:end].text for start, end, _, _ in function(doc)} >= {"BERLIN", "LONDON"}
     assert function.family is not raw.family

@@ -1,7 +1,5 @@
 """``core_web_md`` and ``core_web_md+c``: the OntoNotes-trained English model, as the paper has it.
 
-``core_web_md_truecase`` is the same model on text rewritten by truecase.py; it is in no preset.
-
 The name is the paper's; the model is the best ``en_core_web_*`` installed, and the function's
 version says which.
 """
@@ -10,7 +8,6 @@ from silverspan.labelling.function import LabellingFunction
 from silverspan.labelling.models.pipeline import spacy_model
 
 _NAME = "core_web_md"
-_TRUECASE = "core_web_md_truecase"
 
 
 def core_web_md(
@@ -33,21 +30,3 @@ def core_web_md_corrected(
         ModelError: no English model is installed.
     """
     return spacy_model(model, name=_NAME, corrected=True, beam_width=beam_width, truecase=truecase)
-
-
-def core_web_md_truecase(model: str = "en", beam_width: int = 1) -> LabellingFunction:
-    """Return the function of a model that sees headlines in capitals as sentences have them.
-
-    Raises:
-        ModelError: no English model is installed.
-    """
-    return spacy_model(model, name=_TRUECASE, beam_width=beam_width, truecase=True)
-
-
-def core_web_md_truecase_corrected(model: str = "en", beam_width: int = 1) -> LabellingFunction:
-    """Return the same after ``corrections.correct``.
-
-    Raises:
-        ModelError: no English model is installed.
-    """
-    return spacy_model(model, name=_TRUECASE, corrected=True, beam_width=beam_width, truecase=True)

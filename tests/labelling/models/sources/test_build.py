@@ -35,6 +35,7 @@ def test_it_writes_a_pipeline_that_is_a_function_in_one_line(built):
     function = spacy_model(str(built))
     assert function.name == "people"
     assert function.labels == ("LOC", "PERSON")
+    assert json.loads((built / "meta.json").read_text())["spacy_version"] == ">=3.8.7,<3.9.0"
     assert list(built.parent.iterdir()) == [built]
 
 

@@ -24,7 +24,8 @@ from silverspan.labelling.models.sources.scoring import Score, score
 from silverspan.labelling.models.sources.training import settings, train
 from silverspan.labelling.models.sources.vectors import glove
 
-Paths = Sequence[str | Path]
+#: Whatever version it was trained with, it loads without a warning in those we support.
+_SPACY = ">=3.8.7,<3.9.0"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -76,6 +77,7 @@ def build(recipe: Recipe, folder: Path) -> dict[str, dict[str, Score]]:
     nlp.meta.update(
         name=recipe.name,
         version="1.0.0",
+        spacy_version=_SPACY,
         description=f"Entities as in {origin.corpus if origin else recipe.name}",
         license=origin.licence if origin else "",
     )
