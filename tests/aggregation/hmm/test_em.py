@@ -1,5 +1,6 @@
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from itertools import pairwise
+from multiprocessing import get_context
 
 import numpy as np
 import pytest
@@ -51,6 +52,14 @@ def test_results_are_the_same_to_the_last_bit_however_the_work_is_spread(make_vo
     for other in (spread, backwards):
         assert other.history == alone.history
         np.testing.assert_array_equal(other.parameters.emission, alone.parameters.emission)
+
+
+def test_the_work_may_be_spread_over_processes(make_votes, monkeypatch):
+    monkeypatch.setattr(islands_module, "BLOCK", 50)
+    votes, _ = make_votes(0)
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        spread = Hmm(rounds=2).fit(votes, mapper=pool.map)
+    assert spread.findings.history == Hmm(rounds=2).fit(votes).findings.history
 
 
 @pytest.mark.parametrize("shards", [1, 2, 7])

@@ -76,7 +76,7 @@ class Fit:
 
 
 #: Applies a function to every item, keeping the order: ``map``, or an executor's.
-Mapper = Callable[[Callable[[Block], Counts], Sequence[Block]], Iterable[Counts]]
+Mapper = Callable[[Callable[[Evidence], Counts], Sequence[Evidence]], Iterable[Counts]]
 
 
 def scores(parameters: Parameters, evidence: Evidence) -> Float64[ndarray, "rows states"]:
@@ -235,7 +235,7 @@ def fit(
     weighing: Weighing,
     rounds: int,
     tolerance: float,
-    mapper: Callable[..., Iterable[Counts]] = map,
+    mapper: Mapper = map,
 ) -> Fit:
     """Return the fit from start counts, after so many rounds or when it hardly changes any more.
 

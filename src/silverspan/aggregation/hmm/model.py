@@ -80,8 +80,11 @@ class Hmm:
         if self.rounds < 1:
             raise AggregationError(f"rounds must be 1 at least; it is {self.rounds}")
 
-    def fit(self, votes: Votes) -> "FittedHmm":
+    def fit(self, votes: Votes, *, mapper: em.Mapper = map) -> "FittedHmm":
         """Return the model fitted to the votes alone.
+
+        ``mapper`` counts the blocks of islands: ``map``, or that of an executor, of threads or
+        processes, which keeps their order. The result is the same to the last bit.
 
         Raises:
             AggregationError: no label is proposed at all, or ``reliable`` is no function.
@@ -113,6 +116,7 @@ class Hmm:
             weighing=weighing,
             rounds=self.rounds,
             tolerance=self.tolerance,
+            mapper=mapper,
         )
         weights = frame.emission.estimate(fitted.counts.plus(prior).emission, frame.functions)
         findings = Findings(
