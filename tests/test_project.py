@@ -114,3 +114,17 @@ def test_no_bytes_make_a_project_file_fail_otherwise(tmp_path_factory, content):
     path.write_bytes(content)
     with pytest.raises(ProjectError):
         Project(path)
+
+
+def test_a_gazetteer_serves_its_four_functions_from_the_project_s_folder(written):
+    text = GOOD + '[functions.gazetteers]\nwiki = "wiki.gaz"\n'
+    text += "[functions.options.wiki_cased]\nsubset = 'small'\n"
+    project = Project(written(text))
+    options = project.function_options
+    assert sorted(options) == [
+        "multitoken_wiki_cased",
+        "multitoken_wiki_uncased",
+        "wiki_cased",
+        "wiki_uncased",
+    ]
+    assert options["wiki_cased"] == {"file": str(project.directory / "wiki.gaz"), "subset": "small"}

@@ -55,6 +55,7 @@ class FunctionsTable(_Table):
     without: list[str] = Field(default_factory=list)
     on_error: Literal["raise", "skip"] = "raise"
     second_stage: bool = False
+    gazetteers: dict[str, str] = Field(default_factory=dict)
     options: dict[str, dict[str, Any]] = Field(default_factory=dict)
     rules: dict[str, dict[str, Any]] = Field(default_factory=dict)
 
@@ -139,6 +140,25 @@ class Project:
     def function_files(self) -> list[Path]:
         """The Python files that register the project's own labelling functions."""
         return [self.directory / name for name in self.settings.functions.files]
+
+    @property
+    def function_options(self) -> dict[str, dict[str, Any]]:
+        """The options of functions by name; files are under the project's directory."""
+        settings = self.settings.functions
+        options: dict[str, dict[str, Any]] = {}
+        for name, file in settings.gazetteers.items():
+            for prefix in ("", "multitoken_"):
+                for case in ("cased", "uncased"):
+                    options[f"{prefix}{name}_{case}"] = {"file": file}
+        for function, own in settings.options.items():
+            options[function] = {**options.get(function, {}), **own}
+        return {
+            function: {
+                key: str(self.directory / value) if key == "file" else value
+                for key, value in own.items()
+            }
+            for function, own in options.items()
+        }
 
     @property
     def gold_path(self) -> Path | None:

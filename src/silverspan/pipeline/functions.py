@@ -58,7 +58,7 @@ def load_functions(path: str | Path) -> tuple[LabellingFunction, ...]:
 def _preset(project: Project) -> tuple[LabellingFunction, ...]:
     settings = project.settings.functions
     try:
-        selection = presets.select(settings.preset, settings.options)
+        selection = presets.select(settings.preset, project.function_options)
     except UnknownNameError as error:
         raise ProjectError(str(error), key="functions.preset", path=project.file) from None
     for reason, names in selection.reasons().items():
