@@ -14,16 +14,31 @@ if TYPE_CHECKING:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the actions and their arguments."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="list|show|check")
-    listing = actions.add_parser("list", help="every function that can be used by name")
+    listing = _action(
+        actions,
+        "list",
+        "every function that can be used by name",
+        "silverspan functions list --project news",
+    )
     listing.add_argument("--project", metavar="PROJECT", help="the functions of this project")
     output.add_common_options(listing)
-    show = actions.add_parser("show", help="what one function says of a text")
+    show = _action(
+        actions,
+        "show",
+        "what one function says of a text",
+        'silverspan functions show date_detector --text "It closed on 3 May 2019."',
+    )
     show.add_argument("name", metavar="NAME")
     show.add_argument("--text", required=True, help="the text to mark")
     show.add_argument("--project", metavar="PROJECT", help="the project that has the function")
     show.add_argument("--pipeline", metavar="NAME", default="en", help="reads the text")
     output.add_common_options(show)
-    check = actions.add_parser("check", help="run functions over a project's corpus: do they work")
+    check = _action(
+        actions,
+        "check",
+        "run functions over a project's corpus: do they work",
+        "silverspan functions check news date_detector --documents 20",
+    )
     add_project(check)
     check.add_argument("names", metavar="NAME", nargs="*", help="only these; default: all")
     check.add_argument(
@@ -35,6 +50,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "  silverspan functions list --json\n"
         '  silverspan functions show date_detector --text "It closed on 3 May 2019."\n'
         "  silverspan functions check news"
+    )
+
+
+def _action(
+    actions: "argparse._SubParsersAction[argparse.ArgumentParser]",
+    name: str,
+    summary: str,
+    example: str,
+) -> argparse.ArgumentParser:
+    return actions.add_parser(
+        name,
+        help=summary,
+        description=summary[0].upper() + summary[1:] + ".",
+        epilog=f"example:\n  {example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
 
 

@@ -11,9 +11,21 @@ from silverspan.cli import output
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the actions and their arguments."""
     actions = parser.add_subparsers(title="actions", dest="action", metavar="ACTION", required=True)
-    listing = actions.add_parser("list", help="which models are usable here, how to get the others")
+    listing = actions.add_parser(
+        "list",
+        help="which models are usable here, how to get the others",
+        description="Tell which models are usable here and how to get the others.",
+        epilog="example:\n  silverspan models list --json",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     output.add_common_options(listing)
-    checking = actions.add_parser("check", help="load models, run them on a short text, time them")
+    checking = actions.add_parser(
+        "check",
+        help="load models, run them on a short text, time them",
+        description="Load models, run them on a short text, and time them.",
+        epilog="example:\n  silverspan models check BTC SEC",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     checking.add_argument(
         "models",
         metavar="MODEL",

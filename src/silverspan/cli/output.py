@@ -3,9 +3,10 @@
 import argparse
 import json
 import logging
+import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from typing import Any
 
 from rich.console import Console
@@ -36,6 +37,14 @@ def positive(text: str) -> int:
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError("a whole number above zero is expected")
+    return number
+
+
+def port(text: str) -> int:
+    """Return the number of a port that can be served on: the type of an argument."""
+    number = positive(text)
+    if number > 65535:
+        raise argparse.ArgumentTypeError("a port is a number from 1 to 65535")
     return number
 
 
@@ -75,7 +84,11 @@ def session(arguments: argparse.Namespace) -> Iterator[None]:
     """Set up logging and, on a terminal, progress bars, for the time of one command."""
     quiet, verbose = getattr(arguments, "quiet", False), getattr(arguments, "verbose", False)
     console = Console(stderr=True, highlight=False)
-    handler = RichHandler(console=console, show_time=False, show_path=False, show_level=verbose)
+    handler: logging.Handler
+    if console.is_terminal:
+        handler = RichHandler(console=console, show_time=False, show_path=False, show_level=verbose)
+    else:  # A file or a pipe: one message, one line, whatever its length.
+        handler = logging.StreamHandler(sys.stderr)
     logger = logging.getLogger("silverspan")
     level = logging.ERROR if quiet else logging.DEBUG if verbose else logging.INFO
     previous = logger.level, logger.propagate
@@ -83,7 +96,10 @@ def session(arguments: argparse.Namespace) -> Iterator[None]:
     logger.addHandler(handler)
     logger.propagate = False
     try:
-        if quiet or not console.is_terminal:
+        if quiet and not getattr(arguments, "json", False):
+            with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):
+                yield
+        elif quiet or not console.is_terminal:
             yield
         else:
             columns = (

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from silverspan.cli import output
 from silverspan.cli.run import add_processes, add_project
+from silverspan.errors import InputError
 
 _FORMATS = ("html", "md", "json")
 
@@ -29,7 +30,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     path: Path = arguments.output
     ending = {"htm": "html"}.get(path.suffix[1:], path.suffix[1:])
-    kind = arguments.format or (ending if ending in _FORMATS else "html")
+    kind = arguments.format or ending
+    if kind not in _FORMATS:
+        raise InputError("the ending tells no format; say --format html, md or json", path=path)
     write = {"html": report.to_html, "md": report.to_markdown, "json": report.to_json}[kind]
 
     def stage(run: pipeline.Run) -> pipeline.Outcome:

@@ -10,7 +10,7 @@ from silverspan.errors import MissingDependencyError
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_project(parser)
-    parser.add_argument("--port", type=output.positive, default=8377, help="default: 8377")
+    parser.add_argument("--port", type=output.port, default=8377, help="default: 8377")
     add_processes(parser)
     output.add_common_options(parser)
     parser.epilog = "example:\n  silverspan view news"

@@ -4,7 +4,9 @@ Every address begins with a random token; another host name, another origin, or 
 refused; scripts run only with the nonce of the page.
 """
 
+import contextlib
 import secrets
+import socket
 from collections.abc import Awaitable, Callable
 from itertools import pairwise
 from typing import Any
@@ -16,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from silverspan.errors import InputError
 from silverspan.report.html import hue
 from silverspan.view.library import DocumentPage, Library
 
@@ -142,10 +145,24 @@ def lines(found: DocumentPage) -> list[dict[str, Any]]:
 
 
 def serve(library: Library, *, port: int, announce: Callable[[str], None]) -> None:
-    """Serve until interrupted; ``announce`` is told the address first."""
+    """Serve until interrupted; ``announce`` is told the address first.
+
+    Raises:
+        InputError: the port is taken, or not ours to use.
+    """
     import uvicorn  # noqa: PLC0415 (an extra)
 
     token = secrets.token_urlsafe(16)
     host = "127.0.0.1"
-    announce(f"http://{host}:{port}/{token}/")
-    uvicorn.run(make_app(library, token=token), host=host, port=port, log_level="warning")
+    try:
+        listener = socket.create_server((host, port))
+    except OSError as error:
+        raise InputError(
+            f"port {port} cannot be used: {error.strerror}; choose another with --port"
+        ) from None
+    with listener:
+        server = uvicorn.Server(uvicorn.Config(make_app(library, token=token), log_level="warning"))
+        announce(f"http://{host}:{port}/{token}/")
+        # The server stops by itself when interrupted, then passes the signal on.
+        with contextlib.suppress(KeyboardInterrupt):
+            server.run(sockets=[listener])
