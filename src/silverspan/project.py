@@ -34,7 +34,7 @@ class CorpusTable(_Table):
     path: str | list[str]
     format: Literal["text", "lines", "jsonl", "csv", "conll", "docbin"] | None = None
     pipeline: str = "en"
-    shard_size: int = Field(default=500, ge=1)
+    shard_size: int = Field(default=500, ge=1, lt=2**31)
     on_error: Literal["raise", "skip"] = "raise"
 
 
@@ -87,7 +87,7 @@ class EvaluationTable(_Table):
 class OutputTable(_Table):
     """``[output]``: where results go."""
 
-    directory: str = "output"
+    directory: str = Field(default="output", pattern=r"^[^\x00]*$")
 
 
 class Settings(_Table):
