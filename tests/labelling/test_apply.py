@@ -163,3 +163,18 @@ def test_proposals_leave_nothing_behind_in_the_document(nlp):
     run([doc], [cities, copies])
     assert proposals(doc) == {}
     assert not doc.user_data
+
+
+def test_a_family_that_fails_on_one_document_speaks_on_the_others(nlp):
+    class Picky:
+        def propose(self, docs):
+            if any(doc.text == "bad" for doc in docs):
+                raise ValueError("cannot")
+            return [{"a": [(0, 1, "LOC", 1.0)]} for _ in docs]
+
+    function = saying("a", family=Picky())
+    docs = [nlp("good"), nlp("bad"), nlp("fine")]
+    with pytest.raises(LabellingError, match="'a' failed on document 'news-1'"):
+        run(docs, [function])
+    labelled = run(docs, [function], on_error="skip")
+    assert [bool(one.proposals) for one in labelled] == [True, False, True]

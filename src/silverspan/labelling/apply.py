@@ -26,6 +26,8 @@ from silverspan.labelling.function import (
 logger = logging.getLogger(__name__)
 
 OnError = Literal["raise", "skip"]
+#: What a family says of a document, by function; or how it failed there.
+_Answer = dict[str, list[Proposal]] | Exception
 
 #: What a function may need: spaCy's attribute, and its name in words.
 NEEDS = {
@@ -191,7 +193,7 @@ def label_documents(
     said: list[dict[str, list[Proposal]]] = [dict(layers) for layers in given or ({},) * len(docs)]
     absent: list[set[str]] = [set() for _ in docs]
     failures: list[list[Failure]] = [[] for _ in docs]
-    families: dict[int, list[dict[str, list[Proposal]]]] = {}
+    families: dict[int, list[_Answer]] = {}
     for function in running:
         visible = reads(function, functions) if function.reads else ()
         for number, doc in enumerate(docs):
@@ -204,8 +206,10 @@ def label_documents(
                     if function.family is None:
                         loose: Iterable[LooseProposal] = function.propose(doc)
                     else:
-                        whole = _once(function.family, families, docs)
-                        loose = whole[number].get(function.name, [])
+                        answer = _once(function.family, families, docs)[number]
+                        if isinstance(answer, Exception):
+                            raise answer
+                        loose = answer.get(function.name, [])
                     # A generator runs here, not before.
                     said[number][function.name] = check_proposals(
                         function, loose, doc, document_ids[number]
@@ -242,12 +246,22 @@ def _named(error: Exception, function: LabellingFunction, document_id: str) -> L
     )
 
 
-def _once(
-    family: Family, done: dict[int, list[dict[str, list[Proposal]]]], docs: Sequence[Doc]
-) -> list[dict[str, list[Proposal]]]:
-    """Return what the family says of the batch, asking it only the first time."""
+def _once(family: Family, done: dict[int, list[_Answer]], docs: Sequence[Doc]) -> list[_Answer]:
+    """Return what the family says of each document, or how it fails there; asked only once.
+
+    A batch that fails is asked again document by document, to know which of them it is.
+    """
     if id(family) not in done:
-        done[id(family)] = family.propose(docs)
+        answers: list[_Answer] = []
+        try:
+            answers += family.propose(docs)
+        except Exception:
+            for doc in docs:
+                try:
+                    answers += family.propose([doc])
+                except Exception as error:
+                    answers.append(error)
+        done[id(family)] = answers
     return done[id(family)]
 
 

@@ -178,8 +178,11 @@ def settle_numbers(doc: Doc, proposals: list[Proposal]) -> list[Proposal]:
         first = start
         for span in over:
             said = spans.pop(span)
+            for place in range(*span):
+                del owner[place]
             if span[0] < start and not {name for name, _ in said} <= _NUMBERS:
                 spans[span[0], start] = said
+                owner.update(dict.fromkeys(range(span[0], start), (span[0], start)))
             elif span[1] <= end and label in _AMOUNTS:
                 first = min(first, span[0])  # "between 2 and 4" before "pct"
         spans[first, end] = [(label, surest)]
