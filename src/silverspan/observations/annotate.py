@@ -45,9 +45,8 @@ def annotate(
     warning.
 
     Raises:
-        LabellingError: a function raised (unless ``on_error`` is ``"skip"``), proposed a span that
-        cannot be, or reads
-            a function that is not there.
+        LabellingError: a function raised (unless ``on_error`` is ``"skip"``), proposed a span
+            that cannot be, or reads a function that is not there.
     """
     ordered = in_order(functions)
     said: list[Mapping[str, list[Proposal]]] = []
