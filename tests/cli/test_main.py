@@ -1,4 +1,5 @@
 import argparse
+import io
 import json
 import logging
 import subprocess
@@ -8,6 +9,7 @@ import pytest
 
 from silverspan.cli import output
 from silverspan.cli.main import COMMANDS, main
+from silverspan.progress import track
 
 
 def test_help_lists_every_command(capsys):
@@ -92,3 +94,26 @@ def test_a_port_that_does_not_exist_is_wrong_usage(port, capsys):
 def test_a_report_is_not_written_in_a_format_nobody_named(tmp_path, capsys):
     assert main(["report", str(tmp_path), "-o", str(tmp_path / "report.pdf")]) == 1
     assert "html, md or json" in " ".join(capsys.readouterr().err.split())
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_on_a_terminal_results_still_go_where_standard_output_goes(monkeypatch, capsys):
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    with output.session(argparse.Namespace(quiet=False)):
+        for _ in track(range(3), "counting", total=3):
+            pass
+        terminal.write("|")
+        output.say("result")
+        for _ in track(range(2), "again", total=2):
+            pass
+    assert capsys.readouterr().out == "result\n"
+    before, _, after = terminal.getvalue().partition("|")
+    assert "3/3" in before
+    assert "counting" not in after
+    assert "2/2" in after

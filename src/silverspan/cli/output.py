@@ -6,7 +6,7 @@ import logging
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import closing, contextmanager, redirect_stdout
 from typing import Any
 
 from rich.console import Console
@@ -62,13 +62,20 @@ def _printable(text: str) -> str:
 
 
 class _Bars:
-    """The listener that draws progress bars."""
+    """The listener that draws progress bars, only while something is under way.
+
+    Results are printed between and after: a bar that is still drawn would overwrite them.
+    """
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
+        self._open: set[int] = set()
 
     def begin(self, what: str, total: int | None) -> int:
-        return int(self._progress.add_task(what, total=total, note=""))
+        task = int(self._progress.add_task(what, total=total, note=""))
+        self._open.add(task)
+        self._progress.start()
+        return task
 
     def advance(self, task: int, steps: int, note: str = "") -> None:
         self._progress.advance(TaskID(task), steps)
@@ -76,7 +83,19 @@ class _Bars:
             self._progress.update(TaskID(task), note=note)
 
     def end(self, task: int) -> None:
+        if task not in self._open:  # A loop given up, and collected after everything closed.
+            return
         self._progress.stop_task(TaskID(task))
+        self._open.remove(task)
+        if not self._open:
+            self.close()
+
+    def close(self) -> None:
+        """Leave the bars as they are, above what comes next."""
+        self._open.clear()
+        self._progress.stop()
+        for task in self._progress.task_ids:
+            self._progress.remove_task(task)
 
 
 @contextmanager
@@ -110,7 +129,9 @@ def session(arguments: argparse.Namespace) -> Iterator[None]:
                 TimeRemainingColumn(),
                 TextColumn("{task.fields[note]}"),
             )
-            with Progress(*columns, console=console) as progress, listening(_Bars(progress)):
+            # Or what is printed for a file or a pipe would go to the terminal with the bars.
+            progress = Progress(*columns, console=console, redirect_stdout=False)
+            with closing(_Bars(progress)) as bars, listening(bars):
                 yield
     finally:
         logger.removeHandler(handler)
