@@ -2,7 +2,12 @@ import logging
 
 import pytest
 
-from silverspan.errors import MissingDependencyError, UnknownNameError
+from silverspan.errors import (
+    LabellingError,
+    MissingDependencyError,
+    SilverspanError,
+    UnknownNameError,
+)
 from silverspan.labelling import presets
 from silverspan.labelling.function import LabellingFunction, functions
 
@@ -55,3 +60,18 @@ def test_a_preset_logs_what_it_leaves_out(
 def test_an_unknown_preset_lists_the_known_ones() -> None:
     with pytest.raises(UnknownNameError, match="english"):
         presets.select("englsh")
+
+
+def test_options_that_a_function_does_not_take_name_the_function() -> None:
+    with pytest.raises(LabellingError, match=r"'date_detector' cannot be made .* colour"):
+        presets.select(["date_detector"], {"date_detector": {"colour": "red"}})
+
+
+def test_what_was_asked_for_by_an_option_is_not_left_out_in_silence():
+    with pytest.raises(SilverspanError, match="nowhere"):
+        presets.select(["wiki_cased"], {"wiki_cased": {"file": "nowhere.gaz"}})
+
+
+def test_a_shipped_recogniser_may_call_places_by_a_coarse_label():
+    [function] = presets.select(["BTC"], {"BTC": {"labels": {"LOC": "PLACE"}}}).functions
+    assert set(function.labels) == {"PLACE", "ORG", "PERSON"}

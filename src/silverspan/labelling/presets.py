@@ -21,7 +21,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from silverspan.errors import SilverspanError, UnknownNameError
+from silverspan.errors import LabellingError, SilverspanError, UnknownNameError
 from silverspan.labelling.function import LabellingFunction, functions
 
 logger = logging.getLogger(__name__)
@@ -137,9 +137,21 @@ def select(
         if name not in functions:
             left_out[name] = "no installed package registers it"
             continue
+        own = (options or {}).get(name, {})
         try:
-            made.append(functions[name](**(options or {}).get(name, {})))
+            made.append(functions[name](**own))
+        except TypeError as error:
+            if not own:
+                raise
+            raise LabellingError(
+                f"labelling function {name!r} cannot be made with the options "
+                f"{', '.join(own)}: {error}",
+                function=name,
+            ) from error
         except SilverspanError as error:
+            # What somebody asked for by an option is not left out in silence.
+            if own:
+                raise
             left_out[name] = str(error)
     if any(function.group == "gazetteers" for function in made):
         from silverspan.labelling.gazetteers import combine  # noqa: PLC0415 (only if wanted)

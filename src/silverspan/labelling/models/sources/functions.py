@@ -4,6 +4,7 @@ Each folder under ``weights/`` is a spaCy pipeline with a card (README.md) that 
 trained on, on what terms, and how well it does.
 """
 
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
@@ -21,9 +22,16 @@ def weights_of(name: str) -> Path:
 
 
 def shipped(
-    name: str, *, corrected: bool = False, beam_width: int = 1, truecase: bool = False
+    name: str,
+    *,
+    labels: Mapping[str, str] | None = None,
+    corrected: bool = False,
+    beam_width: int = 1,
+    truecase: bool = False,
 ) -> LabellingFunction:
-    """Return the function of a shipped recogniser.
+    """Return the function of a shipped recogniser; ``labels`` renames what it says.
+
+    Its LOC is any place: where GPE or FAC are labels of their own, rename it to a coarse label.
 
     >>> shipped("BTC").labels
     ('LOC', 'ORG', 'PERSON')
@@ -31,6 +39,7 @@ def shipped(
     return spacy_model(
         str(weights_of(name)),
         name=name,
+        labels=labels,
         corrected=corrected,
         beam_width=beam_width,
         truecase=truecase,
