@@ -4,6 +4,9 @@
 PYTHON ?= $(firstword $(foreach name,python3.12 python3.11 python3.13 python3,$(if $(shell $(name) -c 'import sys; (3, 11) <= sys.version_info < (3, 14) or sys.exit(1)' 2>/dev/null && echo yes),$(name))))
 VENV := .venv
 BIN := $(VENV)/bin
+# Everything optional, so that no test is skipped. On Linux pip may choose a torch with CUDA, which is large; where
+# a CPU build of it is in $(VENV) already, that one is used.
+EXTRAS := en,view,vectors,minilm,transformers,baselines,snorkel,dask,dev,docs
 
 .PHONY: demo test fast lint docs clean help
 
@@ -43,5 +46,5 @@ $(VENV)/demo.stamp: $(BIN)/python pyproject.toml requirements/en.txt
 	touch $@
 
 $(VENV)/test.stamp: $(VENV)/demo.stamp requirements/lock.txt
-	$(BIN)/python -m pip install --quiet -c requirements/lock.txt -e '.[en,view,dev,docs]'
+	$(BIN)/python -m pip install --quiet -c requirements/lock.txt -e '.[$(EXTRAS)]'
 	touch $@

@@ -37,8 +37,14 @@ def truecase(doc: Doc) -> list[str]:
         for place in shouted:
             texts[place] = elsewhere.get(texts[place].lower()) or _usual(texts[place])
         for start, _ in _shouted(doc):
-            texts[start] = texts[start][:1].upper() + texts[start][1:]
+            texts[start] = _capital(texts[start][:1]) + texts[start][1:]
     return texts
+
+
+def _capital(letter: str) -> str:
+    """Return a letter's capital; itself where that would be two letters, as of "ß"."""
+    capital = letter.upper()
+    return capital if len(capital) == 1 else letter
 
 
 def _shouted(doc: Doc) -> Iterator[tuple[int, int]]:
