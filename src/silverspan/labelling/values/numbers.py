@@ -543,6 +543,8 @@ def _year_words(reader: _Reader, i: int) -> Merged | None:
         value = high * 100 + tail
     else:
         return None
+    if high <= 12 and value % 100 < 60:
+        return None  # "ten thirty" is a time of day; "ten sixty-six" is none
     if "HUNDW" in reader.values(stop) or reader.magnitude(stop)[1]:
         return None
     return Merged(stop, frozenset({"NUM", "NW", "YEARW", "YEARPAIR"}), {"NUM": value})
