@@ -1,7 +1,8 @@
 """Reports: the findings of a run as plain data, and the writers that show them."""
 
-from silverspan.report.findings import Example, Findings, Layer, findings_of
+from silverspan.report.findings import Example, Findings, findings_of
 from silverspan.report.html import to_html
+from silverspan.report.pictures import Layer
 from silverspan.report.stage import report
 from silverspan.report.text import to_json, to_markdown
 

@@ -24,20 +24,12 @@ from silverspan.observations.votes import Votes
 from silverspan.pipeline.aggregate import MODEL
 from silverspan.pipeline.gold import Gold, gold_of
 from silverspan.pipeline.state import SCORES, Run
+from silverspan.report.pictures import Layer
 from silverspan.workspace import corpus_shards
 
 _EXAMPLES = 8
 _LAYERS = 10
 _LONGEST_EXAMPLE = 60
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Layer:
-    """What one source says of an example: spans of tokens with label and probability."""
-
-    name: str
-    kind: str  # "gold", "silver" or "function"
-    spans: tuple[tuple[int, int, str, float], ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

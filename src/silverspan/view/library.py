@@ -12,7 +12,7 @@ from silverspan.aggregation.posterior import Posterior
 from silverspan.observations.votes import Votes
 from silverspan.pipeline.gold import gold_of
 from silverspan.pipeline.state import Run
-from silverspan.report.findings import Layer
+from silverspan.report.pictures import Layer
 from silverspan.workspace import corpus_shards
 from silverspan.workspace.vote_shard import from_bytes as read_votes
 
