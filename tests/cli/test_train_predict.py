@@ -44,6 +44,12 @@ def test_a_trained_model_loads_in_spacy_and_leaves_nothing_beside_it(model):
     assert [path.name for path in model.parent.iterdir()] == ["student"]
 
 
+def test_a_trained_model_carries_a_card(model):
+    card = (model / "README.md").read_text()
+    for fact in ("# student", "LOC, PER", "pred.jsonl: 30 documents", "`soft_tagger`", "seed 0"):
+        assert fact in card
+
+
 def test_predict_writes_spans_and_distributions_in_order(model, text, tmp_path, capsys):
     out = tmp_path / "out.jsonl"
     assert main(["predict", str(model), str(text), "-o", str(out), "--probs"]) == 0

@@ -6,7 +6,7 @@ import pytest
 from silverspan import pipeline
 from silverspan.errors import InputError, LabellingError, ProjectError, SilverspanError
 from silverspan.project import Project
-from tests.pipeline.conftest import FUNCTIONS, SETTINGS, write_project
+from tests.pipeline.conftest import FUNCTIONS, SETTINGS, TEXTS, write_project
 
 
 def what_ran(project, until="aggregate", **options):
@@ -166,3 +166,30 @@ def hague(doc):
         f1[name] = outcome.details["silver"]["entity"]["strict"]["micro"]["f1"]
         assert ("leading determiners" in outcome.text) == bool(extra)
     assert f1 == {"bare": 0.0, "normal": 1.0}
+
+
+def test_the_student_carries_a_card_with_its_functions_and_the_scores_of_its_gold(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    options = "{ width = 16, depth = 1, max_epochs = 1 }"
+    settings = SETTINGS.replace("trainer = false", f"options = {options}")
+    project = write_project(tmp_path / "news", settings=settings)
+    pipeline.run(project)
+    card = project.output / "tagger" / "README.md"
+    unscored = card.read_text()
+    for fact in ("`cities_again`", "`people`", "LOC, PER", "1970-01-02", "10 documents", "`mv`"):
+        assert fact in unscored
+    assert "no gold" in unscored
+    gold = project.directory / "gold.jsonl"
+    gold.write_text(json.dumps({"id": "d0", "text": TEXTS[0], "gold": [[0, 2, "PER"]]}) + "\n")
+    (project.directory / "silverspan.toml").write_text(
+        settings + '\n[evaluation]\ngold = "gold.jsonl"\n'
+    )
+    outcomes = {each.stage: each for each in pipeline.run(Project(project.directory))}
+    assert outcomes["train"].was_fresh
+    assert "| this model |" in card.read_text()
+    assert "gold.jsonl" in card.read_text()
+    again = {each.stage: each for each in pipeline.run(Project(project.directory))}
+    assert again["train"].was_fresh
+    assert again["evaluate"].was_fresh

@@ -58,6 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     from silverspan.corpus.pipelines import load_pipeline  # noqa: PLC0415
     from silverspan.training import train  # noqa: PLC0415
     from silverspan.training.examples import tokenizing_pipeline  # noqa: PLC0415
+    from silverspan.training.model_card import ModelCard, today  # noqa: PLC0415
     from silverspan.training.model_folder import check_target, write_model  # noqa: PLC0415
 
     if arguments.plain and arguments.trainer not in (None, "plain"):
@@ -66,24 +67,38 @@ def run(arguments: argparse.Namespace) -> int:
         raise TrainingError(f"--seed is {arguments.seed}; it should be from 0 to {2**32 - 1}")
     check_target(arguments.output)
     options = dict(_option(text) for text in arguments.set)
+    trainer = arguments.trainer or ("plain" if arguments.plain else "soft_tagger")
     nlp = load_pipeline(arguments.pipeline)
     predictions = read_predictions(arguments.predictions)
     posterior = predictions.posterior()
     model = train(
         posterior,
         parse(predictions.records, tokenizing_pipeline(nlp, "en")),
-        trainer=arguments.trainer or ("plain" if arguments.plain else "soft_tagger"),
+        trainer=trainer,
         seed=arguments.seed,
         nlp=nlp,
         checkpoint=arguments.output.with_name(arguments.output.name + ".checkpoint.npz"),
         **options,
     )
-    size = write_model(model, arguments.output)
+    card = ModelCard(
+        name=arguments.output.name,
+        trainer=trainer,
+        options=options,
+        seed=arguments.seed,
+        labels=posterior.labels,
+        documents=len(posterior.documents),
+        tokens=int(posterior.lengths.sum()),
+        trained=today(),
+        sources=[Path(name).name for name in arguments.predictions],
+        pipeline=arguments.pipeline,
+        language=str(nlp.lang),
+    )
+    size = write_model(model, arguments.output, card)
     facts = {
         "model": str(arguments.output),
         "labels": list(posterior.labels),
-        "documents": len(posterior.documents),
-        "tokens": int(posterior.lengths.sum()),
+        "documents": card.documents,
+        "tokens": card.tokens,
         "bytes": size,
     }
     if arguments.json:

@@ -7,9 +7,11 @@ import spacy
 from spacy.tokens import Doc
 
 from silverspan.corpus.document import document_id
+from silverspan.evaluation.matching import Counts
 from silverspan.evaluation.normalisation import normalise
 from silverspan.evaluation.scores import Evaluation, evaluate_spans
 from silverspan.pipeline import aggregate, train
+from silverspan.pipeline.card import add_scores
 from silverspan.pipeline.gold import Gold, gold_of
 from silverspan.pipeline.state import SCORES, TAGGER, Outcome, Run
 from silverspan.workspace import corpus_shards
@@ -19,11 +21,13 @@ from silverspan.workspace.fingerprint import fingerprint, of_code
 def evaluate(run: Run) -> Outcome:
     """Score against gold, and write the scores."""
     gold = gold_of(run)
-    if not gold:
-        run.output.remove(SCORES)
-        return Outcome(stage="evaluate", was_fresh=True, summary="no gold to score against")
     settings = run.project.settings
     has_student = settings.training.trainer is not False
+    if not gold:
+        run.output.remove(SCORES)
+        if has_student:
+            add_scores(run, train.made_from(run), {})
+        return Outcome(stage="evaluate", was_fresh=True, summary="no gold to score against")
     made = fingerprint(
         of_code("evaluation"),
         settings.evaluation.model_dump(),
@@ -48,11 +52,14 @@ def evaluate(run: Run) -> Outcome:
             },
         )
     note = run.output.note(SCORES)
+    details = json.loads(run.output.read(SCORES))
+    if has_student:
+        add_scores(run, train.made_from(run), details)
     return Outcome(
         stage="evaluate",
         was_fresh=fresh,
         summary=", ".join(f"{name} F1 {f1:.3f}" for name, f1 in note["f1"].items()),
-        details=json.loads(run.output.read(SCORES)),
+        details=details,
         text=note["text"],
     )
 
@@ -103,16 +110,16 @@ def _table(scores: dict[str, Evaluation]) -> str:
     """Return precision, recall and F1 of every label, the systems side by side."""
     first = next(iter(scores.values()))
     view = next(iter(first.entities))
-    labels = list(first.entities[view].labels)
+    # A label that one system never says, and gold has not either, is missing in its scores.
+    labels = sorted({name for each in scores.values() for name in each.entities[view].labels})
     width = max(len(label) for label in ("all labels", *labels))
     head = f"entities, {view}".ljust(width) + "".join(f"   {name:^23}" for name in scores)
     lines = [head, " " * width + "   P       R       F1     " * len(scores)]
     for label in (*labels, None):
         cells = []
         for each in scores.values():
-            counts = (
-                each.entities[view].micro if label is None else each.entities[view].labels[label]
-            )
+            found = each.entities[view]
+            counts = found.micro if label is None else found.labels.get(label, Counts())
             cells.append(f"   {counts.precision:.3f}   {counts.recall:.3f}   {counts.f1:.3f} ")
         lines.append((label or "all labels").ljust(width) + " ".join(cells))
     return "\n".join(lines)

@@ -1,9 +1,13 @@
 """The fourth stage: a student is trained on the posterior."""
 
+from pathlib import Path
+
 from silverspan.aggregation.posterior import Posterior
 from silverspan.corpus.pipelines import load_pipeline
 from silverspan.pipeline import aggregate
+from silverspan.pipeline.card import card
 from silverspan.pipeline.state import TAGGER, Outcome, Run
+from silverspan.training.model_card import today
 from silverspan.training.trainer import make_trainer
 from silverspan.workspace.fingerprint import fingerprint, of_code
 
@@ -37,7 +41,13 @@ def train(run: Run) -> Outcome:
             nlp=load_pipeline(run.pipeline),
             checkpoint=checkpoint,
         )
-        run.output.write_folder(TAGGER, made, student.to_disk)
+        trained = today()
+
+        def fill(folder: Path) -> None:
+            student.to_disk(folder)
+            card(run, trained).write(folder)
+
+        run.output.write_folder(TAGGER, made, fill, note={"trained": trained})
     return Outcome(
         stage="train",
         was_fresh=fresh,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from silverspan.errors import TrainingError
+from silverspan.training.model_card import ModelCard
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -26,8 +27,8 @@ def check_target(directory: Path) -> None:
             )
 
 
-def write_model(nlp: "Language", directory: Path) -> int:
-    """Write a pipeline to a folder, in place of a model that may be there; return its bytes.
+def write_model(nlp: "Language", directory: Path, card: ModelCard) -> int:
+    """Write a pipeline and its card to a folder, in place of an older model; return its bytes.
 
     Raises:
         TrainingError: something that is no spaCy model stands there, or it cannot be written.
@@ -42,6 +43,7 @@ def write_model(nlp: "Language", directory: Path) -> int:
     try:
         made = beside / "new"
         nlp.to_disk(made)
+        card.write(made)
         if target.exists():
             target.rename(beside / "old")
         made.rename(target)
