@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from silverspan.corpus import files
-from silverspan.corpus.files import atomic_write, read_lines, read_text
+from silverspan.corpus.files import atomic_folder, atomic_write, read_lines, read_text
 from silverspan.errors import InputError
 
 
@@ -108,6 +108,49 @@ def test_a_block_that_fails_leaves_the_old_file_and_nothing_else(tmp_path):
         fail()
     assert path.read_text() == "old"
     assert os.listdir(tmp_path) == ["out.txt"]
+
+
+def test_what_a_killed_process_left_is_used_again(tmp_path):
+    (tmp_path / ".out.txt.part").write_text("much longer than what comes now")
+    (tmp_path / ".model.part" / "new").mkdir(parents=True)
+    (tmp_path / ".model.part" / "new" / "half").write_text("half")
+    with atomic_write(tmp_path / "out.txt") as out:
+        out.write("new")
+    with atomic_folder(tmp_path / "model") as folder:
+        (folder / "file").write_text("new")
+    assert (tmp_path / "out.txt").read_text() == "new"
+    assert os.listdir(tmp_path / "model") == ["file"]
+    assert sorted(os.listdir(tmp_path)) == ["model", "out.txt"]
+
+
+def test_two_writers_of_one_target_do_not_spoil_each_other(tmp_path):
+    with atomic_write(tmp_path / "a") as first:
+        first.write("first")
+        with atomic_write(tmp_path / "a") as second:
+            second.write("second, longer")
+        assert (tmp_path / "a").read_text() == "second, longer"
+    assert (tmp_path / "a").read_text() == "first"
+    with atomic_folder(tmp_path / "b") as one:
+        with atomic_folder(tmp_path / "b") as two:
+            (two / "two").write_text("")
+        (one / "one").write_text("")
+    assert os.listdir(tmp_path / "b") == ["one"]
+    assert sorted(os.listdir(tmp_path)) == ["a", "b"]
+
+
+def test_a_folder_that_fails_leaves_the_old_one_and_nothing_else(tmp_path):
+    with atomic_folder(tmp_path / "model") as folder:
+        (folder / "file").write_text("old")
+
+    def fail():
+        with atomic_folder(tmp_path / "model") as folder:
+            (folder / "file").write_text("half")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert (tmp_path / "model" / "file").read_text() == "old"
+    assert os.listdir(tmp_path) == ["model"]
 
 
 @pytest.mark.parametrize("name", ["out.txt", "new/folder/out.txt", "out.txt.gz"])

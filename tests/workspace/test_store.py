@@ -21,9 +21,11 @@ def test_what_was_written_is_fresh_for_its_fingerprint_alone(store):
     assert store.names("votes/") == ["votes/0.parquet"]
 
 
-def test_a_flipped_byte_is_found_and_named(store):
+def test_a_flipped_byte_is_found_and_named(store, caplog):
     store.write("a", "one", b"content")
     store.path("a").write_bytes(b"contEnt")
+    assert not store.is_fresh("a", "one")
+    assert "/a is damaged; it is made again" in caplog.text
     assert store.state("a", "one") == "damaged"
     with pytest.raises(WorkspaceError, match=r"/a: is damaged; run the project again"):
         store.read("a")

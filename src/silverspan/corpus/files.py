@@ -2,13 +2,15 @@
 
 In: UTF-8 (a byte order mark is dropped), lines end in LF or CR LF; gzip is told by its first two
 bytes. Out: UTF-8 and LF, gzip where the name ends in ``.gz``, the same bytes every time.
-A file is written beside its target and renamed into place, so that nobody sees half of one.
+A file or folder is written beside its target and renamed into place, so that nobody sees half of
+one. What a killed process left there is used again, so nothing piles up.
 """
 
 import contextlib
 import gzip
 import io
 import os
+import shutil
 import stat
 import tempfile
 import zlib
@@ -17,6 +19,11 @@ from pathlib import Path
 from typing import BinaryIO, TextIO, cast
 
 from silverspan.errors import InputError
+
+try:
+    import fcntl
+except ImportError:  # pragma: no cover (Windows)
+    fcntl = None  # type: ignore[assignment]  # checked where it is used
 
 #: The longest line, and the longest document of a text file, in bytes.
 LONGEST = 256 * 1024 * 1024
@@ -167,13 +174,75 @@ def atomic_write_bytes(path: str | Path) -> Iterator[BinaryIO]:
         raise
 
 
+@contextlib.contextmanager
+def atomic_folder(path: str | Path) -> Iterator[Path]:
+    """Make a folder that takes its name, and the place of an older one, when the block ends well.
+
+    Raises:
+        InputError: the folder cannot be written.
+    """
+    path = Path(path)
+    target = Path(os.path.realpath(path))
+    with _as_input_error(path):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        beside, claim = _folder_beside(target)
+    try:
+        new = beside / "new"
+        with _as_input_error(path):
+            new.mkdir()
+            yield new
+            if target.exists():
+                target.rename(beside / "old")
+            new.rename(target)
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+        os.close(claim)
+
+
+def _part(target: Path) -> Path:
+    """Return where a target is written first: a name of its own, so that leftovers are found."""
+    return target.with_name(f".{target.name}.part")
+
+
 def _beside(target: Path) -> tuple[Path, BinaryIO]:
+    path = _part(target)
+    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    if _is_claimed(handle, path):
+        os.truncate(handle, 0)
+        return path, cast(BinaryIO, os.fdopen(handle, "wb"))
+    os.close(handle)
+    # Another process is writing the same target: the last to end wins, neither spoils the other.
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
     # mkstemp lets only the owner read; the finished file gets the rights any other new file has.
     mask = os.umask(0)
     os.umask(mask)
     os.chmod(name, 0o666 & ~mask)
     return Path(name), cast(BinaryIO, os.fdopen(handle, "wb"))
+
+
+def _folder_beside(target: Path) -> tuple[Path, int]:
+    path = _part(target)
+    path.mkdir(exist_ok=True)
+    handle = os.open(path, os.O_RDONLY)
+    if not _is_claimed(handle, path):
+        os.close(handle)
+        path = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent))
+        handle = os.open(path, os.O_RDONLY)
+    for left in path.iterdir():
+        shutil.rmtree(left)
+    return path, handle
+
+
+def _is_claimed(handle: int, path: Path) -> bool:
+    """Lock an open file for this process, and tell whether it is ours and still of that name."""
+    if fcntl is None:
+        return False
+    try:
+        # The system lets go when the process dies.
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return os.path.samestat(os.fstat(handle), path.stat())
+    except OSError:
+        return False
 
 
 @contextlib.contextmanager

@@ -1,12 +1,10 @@
 """A trained pipeline on disk: written beside its target and renamed into place."""
 
-import os
-import shutil
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from silverspan.errors import TrainingError
+from silverspan.corpus.files import atomic_folder
+from silverspan.errors import InputError, TrainingError
 from silverspan.training.model_card import ModelCard
 
 if TYPE_CHECKING:
@@ -34,21 +32,10 @@ def write_model(nlp: "Language", directory: Path, card: ModelCard) -> int:
         TrainingError: something that is no spaCy model stands there, or it cannot be written.
     """
     check_target(directory)
-    target = Path(os.path.realpath(directory))
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        beside = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
-    except OSError as error:
-        raise TrainingError(f"{directory} cannot be written: {error.strerror}") from error
-    try:
-        made = beside / "new"
-        nlp.to_disk(made)
-        card.write(made)
-        if target.exists():
-            target.rename(beside / "old")
-        made.rename(target)
-    except OSError as error:
-        raise TrainingError(f"{directory} cannot be written: {error.strerror}") from error
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)
-    return sum(path.stat().st_size for path in target.rglob("*") if path.is_file())
+        with atomic_folder(directory) as folder:
+            nlp.to_disk(folder)
+            card.write(folder)
+    except InputError as error:
+        raise TrainingError(str(error)) from error
+    return sum(path.stat().st_size for path in directory.rglob("*") if path.is_file())

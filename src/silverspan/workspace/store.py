@@ -1,24 +1,26 @@
 """Results on disk, each with a manifest that says what it was made from and what it must look like.
 
-A result is written beside its target and renamed into place, then its manifest. Killed in between,
-the manifest does not fit the file and the result counts as stale: it is made again, never half
-trusted.
+A result is written beside its target; then its old manifest goes, it is renamed into place, and its
+new manifest is written. Killed in between, the result is missing: it is made again, never half
+trusted. A file that does not fit its manifest is damaged; it is named, and made again.
 """
 
 import hashlib
 import json
+import logging
 import os
 import shutil
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from silverspan.corpus.files import atomic_write_bytes
+from silverspan.corpus.files import atomic_folder, atomic_write_bytes
 from silverspan.errors import WorkspaceError
 
 #: Of manifests and of what they describe; another number means: made by another version.
 FORMAT = 1
+
+_log = logging.getLogger(__name__)
 
 
 class Store:
@@ -44,7 +46,10 @@ class Store:
 
     def is_fresh(self, name: str, fingerprint: str) -> bool:
         """Tell whether a result is there, whole, and made from what the fingerprint says."""
-        return self.state(name, fingerprint) == "fresh"
+        state = self.state(name, fingerprint)
+        if state == "damaged":
+            _log.warning("%s is damaged; it is made again", self.path(name))
+        return state == "fresh"
 
     def note(self, name: str) -> Any:
         """Return what was noted with a result; ``None`` if there is no result."""
@@ -55,12 +60,14 @@ class Store:
         """Write one file and its manifest."""
         with atomic_write_bytes(self.path(name)) as file:
             file.write(content)
+            self._unsign(name)
         self._sign(name, fingerprint, note)
 
     def write_file(
         self, name: str, fingerprint: str, fill: Callable[[Path], Any], note: Any = None
     ) -> None:
         """Let ``fill`` write one file, whole or not at all, then its manifest."""
+        self._unsign(name)
         fill(self.path(name))
         self._sign(name, fingerprint, note)
 
@@ -68,22 +75,9 @@ class Store:
         self, name: str, fingerprint: str, fill: Callable[[Path], Any], note: Any = None
     ) -> None:
         """Let ``fill`` write into a new folder, then put it in the place of the old one."""
-        target = self.path(name)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        beside = Path(
-            tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
-        )
-        try:
-            beside.chmod(0o755)
-            fill(beside)
-            if target.exists():
-                # A folder cannot be replaced in one step; without its manifest it is only missing.
-                self.manifest_path(name).unlink(missing_ok=True)
-                shutil.rmtree(target)
-            beside.rename(target)
-        except BaseException:
-            shutil.rmtree(beside, ignore_errors=True)
-            raise
+        with atomic_folder(self.path(name)) as folder:
+            fill(folder)
+            self._unsign(name)
         self._sign(name, fingerprint, note)
 
     def read(self, name: str) -> bytes:
@@ -112,7 +106,7 @@ class Store:
 
     def remove(self, name: str) -> None:
         """Forget a result."""
-        self.manifest_path(name).unlink(missing_ok=True)
+        self._unsign(name)
         path = self.path(name)
         if path.is_dir():
             shutil.rmtree(path)
@@ -128,6 +122,9 @@ class Store:
     def manifest_path(self, name: str) -> Path:
         """Return where the manifest of a result lies."""
         return self.manifests / f"{name}.json"
+
+    def _unsign(self, name: str) -> None:
+        self.manifest_path(name).unlink(missing_ok=True)
 
     def _sign(self, name: str, fingerprint: str, note: Any) -> None:
         manifest = {
