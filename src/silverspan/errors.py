@@ -11,6 +11,7 @@
     ├── TrainingError           a student that cannot be trained or applied
     ├── GazetteerError          a gazetteer that cannot be built or opened
     ├── ModelError              an NER model that is missing or unusable
+    ├── EngineError             workers that died, or a cluster that cannot be reached
     └── MissingDependencyError  an optional package that is not installed
 
 Each message says what happened, where, and what to do next; the facts are attributes too. The
@@ -21,10 +22,21 @@ its traceback.
 import difflib
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 
 class SilverspanError(Exception):
     """Base of every error a user can cause and can mend."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Errors come back from other processes whole, whatever their makers take.
+        return _again, (type(self), self.args, self.__dict__)
+
+
+def _again(kind: type[SilverspanError], args: tuple[Any, ...], facts: dict[str, Any]) -> Any:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(facts)
+    return error
 
 
 class InputError(SilverspanError):
@@ -107,6 +119,10 @@ class GazetteerError(SilverspanError):
 
 class ModelError(SilverspanError):
     """An NER model that is missing or unusable."""
+
+
+class EngineError(SilverspanError):
+    """Workers died, or a cluster cannot be reached."""
 
 
 class MissingDependencyError(SilverspanError):

@@ -4,6 +4,7 @@ Nothing here is needed to use the library.
 """
 
 from silverspan.testing.checks import check_aggregator
+from silverspan.testing.engines import check_engine
 from silverspan.testing.synthetic import KnownModel
 
-__all__ = ["KnownModel", "check_aggregator"]
+__all__ = ["KnownModel", "check_aggregator", "check_engine"]

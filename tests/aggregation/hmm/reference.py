@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 
+from silverspan.aggregation.hmm.channel import Looks
 from silverspan.aggregation.hmm.model import make_frame
 from silverspan.observations.align import align
 from silverspan.observations.tokens import TokenVotes
@@ -37,7 +38,7 @@ def dense_posterior(model, votes):
     """
     votes = align(votes, functions=model.functions, space=model.space)
     settings, parameters = model.settings, model.parameters
-    frame = make_frame(settings, model.space, model.functions, votes.features)
+    frame = make_frame(settings, model.space, model.functions, Looks.of(votes.features))
     said = TokenVotes.of(votes)
     names, kinds = 1 + len(model.space.names), frame.kinds
     emission = parameters.emission.reshape(frame.functions, -1, kinds)

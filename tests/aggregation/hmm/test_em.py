@@ -1,64 +1,53 @@
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from functools import partial
 from itertools import pairwise
-from multiprocessing import get_context
 
 import numpy as np
 import pytest
 
-from silverspan.aggregation.hmm import Hmm, em, priors
-from silverspan.aggregation.hmm.em import Weighing
-from silverspan.aggregation.hmm.frame import gather_evidence
+from silverspan.aggregation.hmm import Hmm, em
+from silverspan.aggregation.hmm.channel import Looks
+from silverspan.aggregation.hmm.frame import Evidence
+from silverspan.aggregation.hmm.gathered import Gathered
 from silverspan.aggregation.hmm.model import make_frame
+from silverspan.engines import Local
+from silverspan.observations import distinct as distinct_module
 from silverspan.observations import islands as islands_module
 from silverspan.observations.islands import Islands
 from silverspan.observations.tokens import TokenVotes
 from silverspan.observations.votes import Votes
 from silverspan.testing import KnownModel
+from silverspan.testing.engines import Shuffling
 
 PLAIN = {"silence": 1.0, "redundancy": False, "features": {}}
 
 
-def parts_of(votes, settings):
-    frame = make_frame(settings, votes.space, votes.functions, votes.features)
-    islands = Islands.of(votes, settings.scheme, constrained=settings.constraint)
-    evidence = gather_evidence(islands.blocks, frame)
-    return frame, evidence, em.between_counts(islands.between, frame)
+def gather(votes, settings):
+    frame = make_frame(settings, votes.space, votes.functions, Looks.of(votes.features))
+    gathered = Gathered.of(votes, frame)
+    return frame, gathered.sums, em.between_counts(gathered.between, frame)
 
 
-def run(votes, mapper):
-    settings = Hmm(rounds=4, tolerance=0.0, scheme="io")
-    frame, evidence, between = parts_of(votes, settings)
-    found = priors.survey(evidence, frame)
-    start = priors.vote_counts(evidence, found, between)
-    weighing = Weighing(
-        trust=np.ones(frame.functions),
-        silence=priors.silence_weights(found, frame, None),
-        powers=(),
-    )
-    return em.fit(
-        evidence, between, start=start,
-        prior=priors.prior_counts(start, found, frame, anchor=0.2), frame=frame,
-        weighing=weighing, rounds=4, tolerance=0.0, mapper=mapper,
-    )  # fmt: skip
-
-
-def test_results_are_the_same_to_the_last_bit_however_the_work_is_spread(make_votes, monkeypatch):
-    monkeypatch.setattr(islands_module, "BLOCK", 50)
+@pytest.mark.parametrize("emission", ["categorical", "dirichlet"])
+def test_results_are_the_same_to_the_last_bit_however_the_work_is_spread(
+    make_votes, monkeypatch, emission
+):
+    monkeypatch.setattr(distinct_module, "TOKENS_OF_A_PART", 300)
     votes, _ = make_votes(0, documents=200)
-    alone = run(votes, map)
-    with ThreadPoolExecutor(3) as pool:
-        spread = run(votes, pool.map)
-    backwards = run(votes, lambda f, items: [f(x) for x in reversed(items)][::-1])
-    for other in (spread, backwards):
-        assert other.history == alone.history
-        np.testing.assert_array_equal(other.parameters.emission, alone.parameters.emission)
+    settings = Hmm(rounds=4, tolerance=0.0, emission=emission)
+    alone = settings.fit(votes)
+    spread = settings.fit(votes, engine=Shuffling(3))
+    assert spread.findings.history == alone.findings.history
+    np.testing.assert_array_equal(spread.parameters.emission, alone.parameters.emission)
 
 
 def test_the_work_may_be_spread_over_processes(make_votes, monkeypatch):
-    monkeypatch.setattr(islands_module, "BLOCK", 50)
+    monkeypatch.setattr(distinct_module, "TOKENS_OF_A_PART", 300)
     votes, _ = make_votes(0)
-    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
-        spread = Hmm(rounds=2).fit(votes, mapper=pool.map)
+    engine = Local(2)
+    try:
+        spread = Hmm(rounds=2).fit(votes, engine=engine)
+    finally:
+        engine.close()
     assert spread.findings.history == Hmm(rounds=2).fit(votes).findings.history
 
 
@@ -105,7 +94,7 @@ def test_it_is_hmmlearns_categorical_hmm_where_the_models_coincide():
     votes, _ = truth.sample(np.random.default_rng(2), documents=50, length=20)
     settings = Hmm(scheme="io", constraint=False, anchor=0.0, rounds=1, **PLAIN)
     model = settings.fit(votes)
-    frame, evidence, between = parts_of(votes, settings)
+    frame, evidence, between = gather(votes, settings)
     said = TokenVotes.of(votes)
     answers = np.zeros(votes.tokens, dtype=int)
     answers[said.position[said.token]] = 1 + said.label
@@ -117,9 +106,7 @@ def test_it_is_hmmlearns_categorical_hmm_where_the_models_coincide():
     theirs.transmat_ = model.parameters.transitions.move
     theirs.emissionprob_ = np.exp(model.parameters.emission.T)
     observed, lengths = answers[:, None], votes.lengths.tolist()
-    counts = between
-    for part in evidence:
-        counts = counts.plus(em.expected_counts(model.parameters, part))
+    counts = between + evidence.total(partial(em.expected_counts, model.parameters))
     assert counts.likelihood == pytest.approx(theirs.score(observed, lengths), rel=1e-10)
     np.testing.assert_allclose(
         model.posterior(votes).probability, theirs.predict_proba(observed, lengths), atol=1e-6
@@ -136,10 +123,8 @@ def test_the_history_is_the_penalised_likelihood_of_the_plain_chain(make_votes):
     votes, _ = make_votes(3)
     settings = Hmm(anchor=0.0, rounds=1, scheme="bio", **PLAIN)
     model = settings.fit(votes)
-    _, evidence, between = parts_of(votes, settings)
-    counts = between
-    for part in evidence:
-        counts = counts.plus(em.expected_counts(model.parameters, part))
+    _, evidence, between = gather(votes, settings)
+    counts = between + evidence.total(partial(em.expected_counts, model.parameters))
     islands = counts.likelihood + em.log_density(between, model.parameters)
     _, dense = reference.dense_posterior(model, votes)
     assert islands == pytest.approx(dense, abs=1e-8)
@@ -151,8 +136,9 @@ def test_islands_agree_with_the_plain_chain_in_double_precision(make_votes):
         votes, _ = make_votes(seed)
         settings = Hmm(scheme="bio", rounds=3)
         model = settings.fit(votes)
-        _, evidence, _ = parts_of(votes, settings)
-        rows = np.concatenate([em.posterior(model.parameters, part)[0] for part in evidence])
+        frame, _, _ = gather(votes, settings)
         islands = Islands.of(votes, "bio")
+        parts = [Evidence(frame=frame, block=block) for block in islands.blocks]
+        rows = np.concatenate([em.posterior(model.parameters, part)[0] for part in parts])
         dense, _ = reference.dense_posterior(model, votes)
         np.testing.assert_allclose(rows[islands.row], dense[islands.position], atol=1e-10)

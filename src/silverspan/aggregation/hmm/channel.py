@@ -5,6 +5,7 @@ the rest and raised to a power below one: features of one token are not independ
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -21,9 +22,22 @@ POWERS: Final[Mapping[str, float]] = {"shape": 0.8, "word": 0.5, "suffix": 0.3}
 PRIOR: Final = 10.0
 
 
-def powers(features: TokenFeatures | None, chosen: Mapping[str, float]) -> tuple[float, ...]:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Looks:
+    """The names of token features, and how many ids each has."""
+
+    names: tuple[str, ...]
+    sizes: tuple[int, ...]
+
+    @classmethod
+    def of(cls, features: TokenFeatures | None) -> "Looks | None":
+        """Return those of some features."""
+        return None if features is None else cls(names=features.names, sizes=features.sizes)
+
+
+def powers(looks: Looks | None, chosen: Mapping[str, float]) -> tuple[float, ...]:
     """Return the power of every feature; those that nobody chose count nothing."""
-    return tuple(chosen.get(name, 0.0) for name in features.names) if features is not None else ()
+    return tuple(chosen.get(name, 0.0) for name in looks.names) if looks is not None else ()
 
 
 def prior(

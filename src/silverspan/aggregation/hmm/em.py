@@ -1,11 +1,10 @@
 """Baum-Welch: expected counts, update, when to stop.
 
 ``expected_counts`` is a pure function of the parameters and one block of islands, and counts add
-up: so the blocks may be counted anywhere, in any order, and are summed in the order of the
-blocks. However the work is spread, the result is the same to the last bit.
+up: so the blocks may be counted anywhere (sums.py). However the work is spread, the result is the
+same to the last bit.
 """
 
-from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -16,8 +15,10 @@ from numpy import ndarray
 from silverspan.aggregation.hmm import channel, transitions
 from silverspan.aggregation.hmm.frame import Evidence, Frame
 from silverspan.aggregation.hmm.kernels import forward_backward
+from silverspan.aggregation.hmm.sums import Sums
 from silverspan.aggregation.hmm.transitions import Transitions
-from silverspan.observations.islands import Between, Block
+from silverspan.observations.distinct import Between
+from silverspan.observations.islands import Block
 from silverspan.progress import Task
 
 #: A state this many nats below the best one of its token is as good as impossible.
@@ -56,6 +57,9 @@ class Counts:
             likelihood=self.likelihood + factor * other.likelihood,
         )
 
+    def __add__(self, other: "Counts") -> "Counts":
+        return self.plus(other)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Weighing:
@@ -73,10 +77,6 @@ class Fit:
     parameters: Parameters
     counts: Counts
     history: tuple[float, ...]
-
-
-#: Applies a function to every item, keeping the order: ``map``, or an executor's.
-Mapper = Callable[[Callable[[Evidence], Counts], Sequence[Evidence]], Iterable[Counts]]
 
 
 def scores(parameters: Parameters, evidence: Evidence) -> Float64[ndarray, "rows states"]:
@@ -226,7 +226,7 @@ def log_density(counts: Counts, parameters: Parameters) -> float:
 
 
 def fit(
-    evidence: Sequence[Evidence],
+    evidence: Sums,
     between: Counts,
     *,
     start: Counts,
@@ -235,7 +235,6 @@ def fit(
     weighing: Weighing,
     rounds: int,
     tolerance: float,
-    mapper: Mapper = map,
 ) -> Fit:
     """Return the fit from start counts, after so many rounds or when it hardly changes any more.
 
@@ -247,9 +246,7 @@ def fit(
     history: list[float] = []
     with Task("fitting the HMM", total=rounds) as task:
         for _ in range(rounds):
-            counts = between
-            for part in mapper(partial(expected_counts, parameters), evidence):
-                counts = counts.plus(part)
+            counts = between + evidence.total(partial(expected_counts, parameters))
             value = counts.likelihood + log_density(between, parameters)
             value += log_density(prior, parameters)
             change = abs(value - history[-1]) if history else np.inf

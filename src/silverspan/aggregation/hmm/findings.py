@@ -5,15 +5,17 @@ Holds the test of collapse, too: whether the model should be believed rather tha
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
-from jaxtyping import Float64
+from jaxtyping import Bool, Float64
 from numpy import ndarray
 
 from silverspan.aggregation.hmm.em import Parameters, posterior
 from silverspan.aggregation.hmm.frame import Evidence, Frame
 from silverspan.aggregation.hmm.priors import Survey, pattern_weights
+from silverspan.aggregation.hmm.sums import Sums
 from silverspan.tagging import tags
 
 #: A function is believed if its votes are confirmed this often, of the times they should be.
@@ -40,7 +42,7 @@ class Findings:
         return self.dropped > _DROPPED
 
 
-def dropped_share(evidence: Sequence[Evidence], found: Survey, parameters: Parameters) -> float:
+def dropped_share(evidence: Sums, found: Survey, parameters: Parameters, frame: Frame) -> float:
     """Return how much of what believed functions propose the model calls "O".
 
     The votes of a function should be confirmed by others as often as these speak where its labels
@@ -48,34 +50,43 @@ def dropped_share(evidence: Sequence[Evidence], found: Survey, parameters: Param
     vote takes for a name, the model should rarely say "O". Noise is not believed, so a model
     that drops it has not collapsed.
     """
-    if not evidence:
-        return 0.0
-    members = evidence[0].frame.members().astype(np.float64)
-    covers = (found.said @ members > 0).astype(np.float64)
+    covers = (found.said @ frame.members().astype(np.float64) > 0).astype(np.float64)
     silent = np.log1p(-np.minimum(found.rate[:, None] * covers, 0.95))  # log P(silent | label)
-    due, met = np.zeros(len(found.rate)), np.zeros(len(found.rate))
-    for part in evidence:
-        patterns, weight = part.block.patterns, pattern_weights(part)
-        everybody = patterns.asked @ silent
-        votes = np.zeros((len(patterns), members.shape[1]))
-        entry, label = np.nonzero(members[patterns.label])
-        token, function = patterns.entry[entry], patterns.function[entry]
-        np.add.at(votes, (token, label), 1.0)
-        chance = -np.expm1(everybody[token, label] - silent[function, label])
-        np.add.at(due, function, chance * weight[token])
-        np.add.at(met, function, (votes[token, label] > 1) * weight[token])
+    due, met = evidence.total(partial(_confirmed, silent))
     believed = (met + 5.0) / (due + 5.0) >= _CONFIRMED
-    proposed, lost = 0.0, 0.0
-    for part, share in zip(evidence, found.shares, strict=True):
-        patterns, block = part.block.patterns, part.block
-        trusted = np.zeros(len(patterns), dtype=bool)
-        trusted[patterns.entry[believed[patterns.function]]] = True
-        trusted &= share[:, 0] < 0.5
-        gamma, _, _ = posterior(parameters, part)
-        count = block.count[block.island] * trusted[block.pattern]
-        proposed += count.sum()
-        lost += count[gamma[:, 0] > 0.5].sum()
+    proposed, lost = evidence.total(partial(_dropped, parameters, found, believed))
     return float(lost / proposed) if proposed else 0.0
+
+
+def _confirmed(
+    silent: Float64[ndarray, "functions labels"], part: Evidence
+) -> tuple[Float64[ndarray, " functions"], Float64[ndarray, " functions"]]:
+    """Return how often votes of each function should be confirmed, and are."""
+    due, met = np.zeros(len(silent)), np.zeros(len(silent))
+    members = part.frame.members().astype(np.float64)
+    patterns, weight = part.block.patterns, pattern_weights(part)
+    everybody = patterns.asked @ silent
+    votes = np.zeros((len(patterns), members.shape[1]))
+    entry, label = np.nonzero(members[patterns.label])
+    token, function = patterns.entry[entry], patterns.function[entry]
+    np.add.at(votes, (token, label), 1.0)
+    chance = -np.expm1(everybody[token, label] - silent[function, label])
+    np.add.at(due, function, chance * weight[token])
+    np.add.at(met, function, (votes[token, label] > 1) * weight[token])
+    return due, met
+
+
+def _dropped(
+    parameters: Parameters, found: Survey, believed: Bool[ndarray, " functions"], part: Evidence
+) -> tuple[float, float]:
+    """Return how many tokens believed functions take for names, and the model does not."""
+    patterns, block = part.block.patterns, part.block
+    trusted = np.zeros(len(patterns), dtype=bool)
+    trusted[patterns.entry[believed[patterns.function]]] = True
+    trusted &= found.share(part)[:, 0] < 0.5
+    gamma, _, _ = posterior(parameters, part)
+    count = block.count[block.island] * trusted[block.pattern]
+    return float(count.sum()), float(count[gamma[:, 0] > 0.5].sum())
 
 
 def describe(

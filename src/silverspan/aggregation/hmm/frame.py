@@ -137,10 +137,12 @@ class Evidence:
         return allowed
 
 
-def gather_evidence(blocks: Sequence[Block], frame: Frame) -> tuple[Evidence, ...]:
-    """Return the evidence of all blocks, with designs kept where memory allows."""
+def gather_evidence(
+    blocks: Sequence[Block], frame: Frame, *, keep: bool = True
+) -> tuple[Evidence, ...]:
+    """Return the evidence of blocks, with designs kept where memory allows and ``keep`` asks."""
     width = frame.columns + frame.spots
-    keep = sum(len(block.patterns) for block in blocks) * width <= _KEPT
+    keep = keep and sum(len(block.patterns) for block in blocks) * width <= _KEPT
     found = []
     for block in blocks:
         evidence = Evidence(frame=frame, block=block)

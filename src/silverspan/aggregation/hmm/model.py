@@ -13,14 +13,18 @@ import numpy as np
 
 from silverspan.aggregation import aggregator, storage
 from silverspan.aggregation.hmm import channel, em, priors
+from silverspan.aggregation.hmm.channel import Looks
 from silverspan.aggregation.hmm.dirichlet import Dirichlet
 from silverspan.aggregation.hmm.em import Counts, Parameters, Weighing
 from silverspan.aggregation.hmm.emissions import Categorical, Emission
 from silverspan.aggregation.hmm.findings import Findings, describe, dropped_share
-from silverspan.aggregation.hmm.frame import Evidence, Frame, gather_evidence
+from silverspan.aggregation.hmm.frame import Evidence, Frame
+from silverspan.aggregation.hmm.gathered import Gathered
+from silverspan.aggregation.hmm.sums import Sums
 from silverspan.aggregation.hmm.transitions import Transitions
 from silverspan.aggregation.posterior import Decoding, Posterior
 from silverspan.aggregation.voting import FittedVote, MajorityVote
+from silverspan.engines import Engine
 from silverspan.errors import AggregationError
 from silverspan.labels import LabelSpace
 from silverspan.observations.align import align
@@ -80,23 +84,29 @@ class Hmm:
         if self.rounds < 1:
             raise AggregationError(f"rounds must be 1 at least; it is {self.rounds}")
 
-    def fit(self, votes: Votes, *, mapper: em.Mapper = map) -> "FittedHmm":
+    def fit(self, votes: Votes, *, engine: Engine | None = None) -> "FittedHmm":
         """Return the model fitted to the votes alone.
 
-        ``mapper`` counts the blocks of islands: ``map``, or that of an executor, of threads or
-        processes, which keeps their order. The result is the same to the last bit.
+        ``engine`` holds and counts the islands: this process, or others. The result is the same
+        to the last bit.
+
+        Raises:
+            AggregationError: no label is proposed at all, or ``reliable`` is no function.
+        """
+        votes = replace(votes, features=_chosen(votes.features, self.features))
+        frame = make_frame(self, votes.space, votes.functions, Looks.of(votes.features))
+        return self.fit_gathered(Gathered.of(votes, frame, engine), frame)
+
+    def fit_gathered(self, votes: Gathered, frame: Frame) -> "FittedHmm":
+        """Return the model fitted to votes that were gathered for it.
 
         Raises:
             AggregationError: no label is proposed at all, or ``reliable`` is no function.
         """
         if not votes.space.outputs:
             raise AggregationError("the votes propose no label; there is nothing to fit")
-        features = _chosen(votes.features, self.features)
-        votes = replace(votes, features=features)
-        frame = make_frame(self, votes.space, votes.functions, features)
-        islands = Islands.of(votes, self.scheme, constrained=self.constraint, coarse=self.coarse)
-        evidence = gather_evidence(islands.blocks, frame)
-        between = em.between_counts(islands.between, frame)
+        evidence = votes.sums
+        between = em.between_counts(votes.between, frame)
         found = priors.survey(evidence, frame)
         start = self._start(evidence, found, between, votes, frame)
         prior = priors.prior_counts(start, found, frame, anchor=self.anchor)
@@ -105,7 +115,7 @@ class Hmm:
             if self.redundancy
             else np.ones(frame.functions),
             silence=priors.silence_weights(found, frame, self.silence),
-            powers=channel.powers(features, self.features),
+            powers=channel.powers(votes.looks, self.features),
         )
         fitted = em.fit(
             evidence,
@@ -116,7 +126,6 @@ class Hmm:
             weighing=weighing,
             rounds=self.rounds,
             tolerance=self.tolerance,
-            mapper=mapper,
         )
         weights = frame.emission.estimate(fitted.counts.plus(prior).emission, frame.functions)
         findings = Findings(
@@ -124,15 +133,15 @@ class Hmm:
             mass=_mass(fitted.counts, frame),
             common=found.common,
             history=fitted.history,
-            dropped=dropped_share(evidence, found, fitted.parameters),
-            tokens=islands.tokens,
-            voted=len(islands.position),
+            dropped=dropped_share(evidence, found, fitted.parameters, frame),
+            tokens=votes.between.tokens,
+            voted=votes.between.voted,
         )
         model = FittedHmm(
             settings=self,
             functions=votes.functions,
             space=votes.space,
-            features=None if features is None else (features.names, features.sizes),
+            features=None if votes.looks is None else (votes.looks.names, votes.looks.sizes),
             parameters=fitted.parameters,
             weighing=weighing,
             findings=findings,
@@ -143,16 +152,16 @@ class Hmm:
 
     def _start(
         self,
-        evidence: Sequence[Evidence],
+        evidence: Sums,
         found: priors.Survey,
         between: Counts,
-        votes: Votes,
+        votes: Gathered,
         frame: Frame,
     ) -> Counts:
         start = priors.vote_counts(evidence, found, between)
         if self.reliable is not None:
             number = _reliable(self.reliable, found, votes.functions)
-            own = priors.function_counts(evidence, number, frame, between)
+            own = priors.function_counts(evidence, number, between)
             start = replace(start, start=own.start, move=own.move)
         if self.start == "table":
             table = {
@@ -215,7 +224,7 @@ class FittedHmm:
         islands = Islands.of(
             votes, settings.scheme, constrained=settings.constraint, coarse=settings.coarse
         )
-        frame = make_frame(settings, self.space, self.functions, votes.features)
+        frame = make_frame(settings, self.space, self.functions, Looks.of(votes.features))
         parameters = self.parameters
         if votes.features is None:
             parameters = replace(parameters, channel=())
@@ -382,7 +391,7 @@ class FittedHmm:
 
 
 def make_frame(
-    settings: Hmm, space: LabelSpace, functions: tuple[str, ...], features: TokenFeatures | None
+    settings: Hmm, space: LabelSpace, functions: tuple[str, ...], looks: Looks | None
 ) -> Frame:
     """Return the states and the shapes of all tables."""
     names = len(space.names)
@@ -402,7 +411,7 @@ def make_frame(
         functions=len(functions),
         emission=emission,
         columns=columns,
-        sizes=() if features is None else features.sizes,
+        sizes=() if looks is None else looks.sizes,
         constrained=settings.constraint,
         coarse=settings.coarse,
     )

@@ -6,9 +6,9 @@ expected to, the less probable is "O". Its counts start the parameters and remai
 stays with the vote. Or the start comes from a table of precision and recall: the paper's formula.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -19,6 +19,7 @@ from silverspan.aggregation.hmm import channel
 from silverspan.aggregation.hmm.em import Counts, tally
 from silverspan.aggregation.hmm.emissions import Categorical
 from silverspan.aggregation.hmm.frame import Evidence, Frame
+from silverspan.aggregation.hmm.sums import Sums
 from silverspan.aggregation.hmm.transitions import smoothing
 
 #: Rough (precision, recall) of one function on one label.
@@ -55,56 +56,26 @@ class Survey:
     density: float  # votes per voted token
     meaning: Float64[ndarray, "kinds names"]  # P(kind | somebody says the label)
     common: Float64[ndarray, " names"]  # votes for each label
-    shares: tuple[Float64[ndarray, "_ kinds"], ...]  # the soft vote by pattern, by block
 
     @property
     def active(self) -> Bool[ndarray, " functions"]:
         """Which functions said anything at all."""
         return np.asarray(self.said.any(axis=1))
 
+    def share(self, part: Evidence) -> Float64[ndarray, "patterns kinds"]:
+        """Return the soft vote of every pattern of a block."""
+        return _soft_vote(self.said, self.rate, part)[0]
 
-def survey(evidence: Sequence[Evidence], frame: Frame) -> Survey:
+
+def survey(evidence: Sums, frame: Frame) -> Survey:
     """Return the soft vote and how often functions speak, in three passes over the patterns."""
-    labels, names = frame.labels, len(frame.space.names)
-    said = np.zeros((frame.functions, names), dtype=bool)
-    speaking = np.zeros(frame.functions)
-    tokens = 0.0
-    for part in evidence:
-        patterns, weight = part.block.patterns, pattern_weights(part)
-        said[patterns.function, patterns.label] = True
-        speaking += np.bincount(
-            patterns.function,
-            weights=patterns.probability * weight[patterns.entry],
-            minlength=frame.functions,
-        )
-        tokens += weight.sum()
-    members = frame.members().astype(np.float64)
-    covers = (said @ members > 0).astype(np.float64)
-    chances = np.zeros(frame.functions)
-    for part in evidence:
-        share = _label_votes(part, members)
-        share /= np.maximum(share.sum(axis=1, keepdims=True), 1e-9)
-        weight = pattern_weights(part)
-        chances += ((share @ covers.T) * part.block.patterns.asked * weight[:, None]).sum(axis=0)
+    often, speaking, tokens = evidence.total(_speech)
+    said = often > 0
+    chances = evidence.total(partial(_chances, said))
     average = speaking.sum() / max(chances.sum(), 1e-9)
     rate = (speaking + _FEW * average) / (chances + _FEW)
-    expected, mass, shares = np.zeros(labels), np.zeros(labels), []
-    meaning, common = np.full((1 + labels, names), 1e-3), np.zeros(names)
-    for part in evidence:
-        votes, weight = _label_votes(part, members), pattern_weights(part)
-        total = votes.sum(axis=1, keepdims=True)
-        share = votes / np.maximum(total, 1e-9)
-        awaited = (part.block.patterns.asked * rate) @ covers
-        expected += (share * awaited * weight[:, None]).sum(axis=0)
-        mass += (share * weight[:, None]).sum(axis=0)
-        usual = np.maximum((share * awaited).sum(axis=1, keepdims=True), 1.0)
-        outside = _EVEN / (_EVEN + total / usual)
-        shares.append(np.concatenate([outside, share * (1 - outside)], axis=1))
-        said_of = np.zeros((len(votes), names))
-        patterns = part.block.patterns
-        np.add.at(said_of, (patterns.entry, patterns.label), patterns.probability)
-        meaning += (shares[-1] * weight[:, None]).T @ said_of
-        common += weight @ said_of
+    expected, mass, meaning, common = evidence.total(partial(_expectations, said, rate))
+    meaning = 1e-3 + meaning
     return Survey(
         said=said,
         speaking=speaking,
@@ -113,27 +84,84 @@ def survey(evidence: Sequence[Evidence], frame: Frame) -> Survey:
         density=float(speaking.sum() / max(tokens, 1e-9)),
         meaning=meaning / meaning.sum(axis=0),
         common=np.round(common, 6),
-        shares=tuple(shares),
     )
+
+
+def _speech(
+    part: Evidence,
+) -> tuple[Float64[ndarray, "functions names"], Float64[ndarray, " functions"], float]:
+    """Return how often each function says each label, how much it says, and all tokens."""
+    frame, patterns, weight = part.frame, part.block.patterns, pattern_weights(part)
+    said = np.zeros((frame.functions, len(frame.space.names)))
+    np.add.at(said, (patterns.function, patterns.label), 1.0)
+    speaking = np.zeros(frame.functions)
+    np.add.at(speaking, patterns.function, patterns.probability * weight[patterns.entry])
+    return said, speaking, float(weight.sum())
+
+
+def _chances(
+    said: Bool[ndarray, "functions names"], part: Evidence
+) -> Float64[ndarray, " functions"]:
+    """Return at how many tokens others propose what each function ever says."""
+    members = part.frame.members().astype(np.float64)
+    covers = (said @ members > 0).astype(np.float64)
+    share = _label_votes(part, members)
+    share /= np.maximum(share.sum(axis=1, keepdims=True), 1e-9)
+    weight = pattern_weights(part)
+    chances: Float64[ndarray, " functions"] = (
+        (share @ covers.T) * part.block.patterns.asked * weight[:, None]
+    ).sum(axis=0)
+    return chances
+
+
+def _expectations(
+    said: Bool[ndarray, "functions names"], rate: Float64[ndarray, " functions"], part: Evidence
+) -> tuple[ndarray, ndarray, ndarray, ndarray]:
+    """Return the sums behind ``Survey.expected``, ``meaning`` and ``common``."""
+    patterns, weight = part.block.patterns, pattern_weights(part)
+    soft, share, awaited = _soft_vote(said, rate, part)
+    said_of = np.zeros((len(patterns), said.shape[1]))
+    np.add.at(said_of, (patterns.entry, patterns.label), patterns.probability)
+    return (
+        (share * awaited * weight[:, None]).sum(axis=0),
+        (share * weight[:, None]).sum(axis=0),
+        (soft * weight[:, None]).T @ said_of,
+        weight @ said_of,
+    )
+
+
+def _soft_vote(
+    said: Bool[ndarray, "functions names"], rate: Float64[ndarray, " functions"], part: Evidence
+) -> tuple[ndarray, ndarray, ndarray]:
+    """Return P(kind), the shares of labels, and the votes to expect for each, by pattern."""
+    members = part.frame.members().astype(np.float64)
+    covers = (said @ members > 0).astype(np.float64)
+    votes = _label_votes(part, members)
+    total = votes.sum(axis=1, keepdims=True)
+    share = votes / np.maximum(total, 1e-9)
+    awaited = (part.block.patterns.asked * rate) @ covers
+    usual = np.maximum((share * awaited).sum(axis=1, keepdims=True), 1.0)
+    outside = _EVEN / (_EVEN + total / usual)
+    soft = np.concatenate([outside, share * (1 - outside)], axis=1)
+    return soft, share, awaited
 
 
 def pattern_weights(evidence: Evidence) -> Float64[ndarray, " patterns"]:
     """Return how many tokens of the corpus have each pattern."""
     block = evidence.block
+    # Of nothing, bincount makes whole numbers.
     return np.bincount(
         block.pattern, weights=block.count[block.island], minlength=len(block.patterns)
-    )
+    ).astype(np.float64, copy=False)
 
 
-def vote_counts(evidence: Sequence[Evidence], found: Survey, between: Counts) -> Counts:
+def vote_counts(evidence: Sums, found: Survey, between: Counts) -> Counts:
     """Return the counts of a corpus in which every token is what the vote says it is."""
-    return _sum(
-        between,
-        (
-            _of_rows(part, _rows_of_vote(part, share))
-            for part, share in zip(evidence, found.shares, strict=True)
-        ),
-    )
+    return between + evidence.total(partial(_counts_of_vote, found))
+
+
+def _counts_of_vote(found: Survey, part: Evidence) -> Counts:
+    return _of_rows(part, _rows_of_vote(part, found.share(part)))
 
 
 def prior_counts(start: Counts, found: Survey, frame: Frame, *, anchor: float) -> Counts:
@@ -157,9 +185,7 @@ def prior_counts(start: Counts, found: Survey, frame: Frame, *, anchor: float) -
     return smooth.plus(start, anchor)
 
 
-def trust(
-    evidence: Sequence[Evidence], found: Survey, frame: Frame
-) -> Float64[ndarray, " functions"]:
+def trust(evidence: Sums, found: Survey, frame: Frame) -> Float64[ndarray, " functions"]:
     """Return the weight of every function: one over how many say what it says.
 
     Two functions that still agree once the label is known are not two witnesses. The residuals
@@ -167,24 +193,10 @@ def trust(
     one over one plus its correlations.
     """
     functions, names = frame.functions, len(frame.space.names)
-    table = np.zeros((frame.kinds, functions * (1 + names)))
-    for part, share in zip(evidence, found.shares, strict=True):
-        weight = pattern_weights(part)
-        for rows, design in _plain_designs(part, names):
-            table += (share[rows] * weight[rows, None]).T @ design
+    table = evidence.total(partial(_said_by_kind, found))
     by_kind = table.reshape(frame.kinds, functions, 1 + names)
     said = (by_kind[:, :, 1:] + 0.1) / (by_kind.sum(axis=2, keepdims=True) + 0.2)
-    covariance = np.zeros((functions, functions))
-    for part, share in zip(evidence, found.shares, strict=True):
-        weight = pattern_weights(part)
-        for rows, design in _plain_designs(part, names):
-            votes = design.reshape(-1, functions, 1 + names)
-            asked = part.block.patterns.asked[rows]
-            for label in range(frame.labels):
-                residual = np.where(
-                    asked, votes[:, :, 1 + label] - share[rows] @ said[:, :, label], 0
-                )
-                covariance += (residual * weight[rows, None]).T @ residual
+    covariance = evidence.total(partial(_covariance, found, said))
     deviation = np.sqrt(np.diag(covariance) + _CAUTION)
     correlation = covariance / np.outer(deviation, deviation)
     np.fill_diagonal(correlation, 0.0)
@@ -192,6 +204,32 @@ def trust(
     correlation[:, ~found.active] = 0.0
     weights: Float64[ndarray, " functions"] = 1 / (1 + np.maximum(correlation, 0.0).sum(axis=1))
     return weights
+
+
+def _said_by_kind(found: Survey, part: Evidence) -> Float64[ndarray, "kinds columns"]:
+    """Return how often each function says what where the vote sees each kind."""
+    frame, names = part.frame, len(part.frame.space.names)
+    table = np.zeros((frame.kinds, frame.functions * (1 + names)))
+    share, weight = found.share(part), pattern_weights(part)
+    for rows, design in _plain_designs(part, names):
+        table += (share[rows] * weight[rows, None]).T @ design
+    return table
+
+
+def _covariance(
+    found: Survey, said: Float64[ndarray, "kinds functions names"], part: Evidence
+) -> Float64[ndarray, "functions functions"]:
+    """Return the covariance of the votes of functions, beyond what the vote lets expect."""
+    frame, names = part.frame, len(part.frame.space.names)
+    covariance = np.zeros((frame.functions, frame.functions))
+    share, weight = found.share(part), pattern_weights(part)
+    for rows, design in _plain_designs(part, names):
+        votes = design.reshape(-1, frame.functions, 1 + names)
+        asked = part.block.patterns.asked[rows]
+        for label in range(frame.labels):
+            residual = np.where(asked, votes[:, :, 1 + label] - share[rows] @ said[:, :, label], 0)
+            covariance += (residual * weight[rows, None]).T @ residual
+    return covariance
 
 
 def silence_weights(
@@ -250,22 +288,21 @@ def uniform_counts(start: Counts) -> Counts:
     return _replace_emission(start, np.ones_like(start.emission))
 
 
-def function_counts(
-    evidence: Sequence[Evidence], function: int, frame: Frame, between: Counts
-) -> Counts:
+def function_counts(evidence: Sums, function: int, between: Counts) -> Counts:
     """Return the counts of a corpus in which every token is what one function says it is."""
+    return between + evidence.total(partial(_counts_of_function, function))
+
+
+def _counts_of_function(function: int, part: Evidence) -> Counts:
+    frame, patterns = part.frame, part.block.patterns
     members = frame.members().astype(np.float64)
-    parts = []
-    for part in evidence:
-        patterns = part.block.patterns
-        own = np.flatnonzero(patterns.function == function)
-        voted = members[patterns.label[own]]
-        voted *= patterns.probability[own, None] / np.maximum(voted.sum(axis=1, keepdims=True), 1)
-        share = np.zeros((len(patterns), frame.kinds))
-        np.add.at(share[:, 1:], patterns.entry[own], voted)
-        share[:, 0] = np.maximum(1 - share[:, 1:].sum(axis=1), 0.0)
-        parts.append(_of_rows(part, _rows_of_vote(part, share)))
-    return _sum(between, parts)
+    own = np.flatnonzero(patterns.function == function)
+    voted = members[patterns.label[own]]
+    voted *= patterns.probability[own, None] / np.maximum(voted.sum(axis=1, keepdims=True), 1)
+    share = np.zeros((len(patterns), frame.kinds))
+    np.add.at(share[:, 1:], patterns.entry[own], voted)
+    share[:, 0] = np.maximum(1 - share[:, 1:].sum(axis=1), 0.0)
+    return _of_rows(part, _rows_of_vote(part, share))
 
 
 def _of_rows(part: Evidence, gamma: Float64[ndarray, "rows states"]) -> Counts:
@@ -332,7 +369,8 @@ def _rows_of_vote(
     by_row = np.where(total > 0, by_row / np.maximum(total, 1e-300), 1 / frame.places)
     mass = share[block.pattern]
     states: Float64[ndarray, "rows states"] = np.concatenate(
-        [mass[:, :1], (by_row * mass[:, 1:, None]).reshape(len(mass), -1)], axis=1
+        [mass[:, :1], (by_row * mass[:, 1:, None]).reshape(len(mass), frame.labels * frame.places)],
+        axis=1,
     )
     return states
 
@@ -363,10 +401,6 @@ def _plain_designs(
 
 def _replace_emission(counts: Counts, emission: Float64[ndarray, "columns kinds"]) -> Counts:
     return replace(counts, emission=emission)
-
-
-def _sum(between: Counts, parts: Iterable[Counts]) -> Counts:
-    return reduce(Counts.plus, parts, between)
 
 
 def _label_votes(part: Evidence, members: ndarray) -> Float64[ndarray, "patterns labels"]:
