@@ -264,7 +264,8 @@ def _by(
     columns = [
         np.bincount(index, weights=amount[:, k], minlength=size) for k in range(amount.shape[1])
     ]
-    return np.stack(columns, axis=1)
+    # Of nothing, bincount makes whole numbers.
+    return np.stack(columns, axis=1).astype(np.float64, copy=False)
 
 
 def _dot(counts: ndarray, logarithms: ndarray) -> float:
