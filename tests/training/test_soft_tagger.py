@@ -74,7 +74,7 @@ def test_a_training_killed_after_any_epoch_goes_on_to_the_same_bytes(
     train(posterior, documents, **SMALL).to_disk(tmp_path / "straight")
     kept = tmp_path / "state.npz"
     saved = checkpoint.save
-    for stop in (1, 2):
+    for stop in (1, 2, 3):
 
         def save_and_die(path, mark, state, model, optimizer, stop=stop):
             saved(path, mark, state, model, optimizer)

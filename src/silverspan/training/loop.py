@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import numpy as np
 from spacy.training import Example
-from thinc.api import Adam, Model
+from thinc.api import Adam, Model, set_dropout_rate
 
 from silverspan.progress import Task
 from silverspan.training import checkpoint
@@ -107,6 +107,8 @@ def fit(
             if resume is not None:
                 checkpoint.save(resume, mark, state, learner.model, optimizer)
     checkpoint.put_weights(learner.model, state.best or checkpoint.weights(learner.model))
+    # Networks are saved with their dropout, which a training that was resumed at its end never set.
+    set_dropout_rate(learner.model, 0.0)
     return [Epoch(**row) for row in state.epochs]
 
 
