@@ -5,16 +5,27 @@ line, and what is allowed there. Nothing here opens a corpus or imports spaCy.
 """
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from silverspan.errors import LabelError, ProjectError
 from silverspan.labels import LabelSpace
 from silverspan.project_file import FILE_NAME, line_of, read_table, validate
 
 View = Literal["strict", "exact", "partial", "type"]
-Normalisation = Literal["leading_determiners"]
+
+_NORMALISATIONS = ("leading_determiners", "trailing_possessives", "edge_punctuation")
+
+
+def _normalisation(name: str) -> str:
+    """Return a normalisation, a kind or ``kind:LABEL+LABEL``, if there is such a kind."""
+    if name.partition(":")[0] not in _NORMALISATIONS:
+        raise ValueError(f"allowed are {', '.join(_NORMALISATIONS)}, or one with :LABEL+LABEL")
+    return name
+
+
+Normalisation = Annotated[str, AfterValidator(_normalisation)]
 
 
 class _Table(BaseModel):

@@ -98,7 +98,7 @@ def _explain(settings: type[BaseModel], error: Any, keys: tuple[str, ...]) -> st
         return f"the key {dotted!r} is missing"
     if kind == "literal_error":
         return f"{dotted} = {_short(error['input'])}: allowed are {context['expected']}"
-    message = str(error["msg"])
+    message = str(error["msg"]).removeprefix("Value error, ")
     return f"{dotted} = {_short(error['input'])}: {message[0].lower()}{message[1:]}"
 
 

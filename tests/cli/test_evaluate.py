@@ -47,7 +47,46 @@ def test_a_missing_file_is_one_message_and_exit_1(files, capsys):
     assert "nowhere.conll: there is no such file" in captured.err
 
 
-@pytest.mark.parametrize("wrong", [["--views", "loose"], ["--map", "GPE"], ["--views", ","]])
+def test_intervals_are_of_every_label(files, capsys):
+    assert main(["evaluate", *files, "--interval", "--json"]) == 0
+    intervals = json.loads(capsys.readouterr().out)["intervals"]
+    assert list(intervals["labels"]) == ["GPE", "LOC", "PER"]
+    assert list(intervals["micro"]) == ["precision", "recall", "f1"]
+
+
+def test_two_predictions_are_compared(files, tmp_path, capsys):
+    second = tmp_path / "second.jsonl"
+    second.write_text(json.dumps({"id": 0, "tokens": ["Oslo", "says", "Anna"], "pred": []}))
+    command = ["evaluate", *files, "--map", "GPE=LOC", "--against", str(second)]
+    assert main([*command, "--json"]) == 0
+    against = json.loads(capsys.readouterr().out)["against"]
+    assert against["entity"]["strict"]["micro"]["f1"] == 0.0
+    assert against["comparison"]["micro"]["difference"] == 0.5
+    assert against["comparison"]["labels"]["LOC"]["first"] == 1.0
+    assert main(command) == 0
+    assert "second.jsonl\nstrict F1" in capsys.readouterr().out
+
+
+def test_what_is_overlooked_is_said_with_the_scores(tmp_path, capsys):
+    for name, tag in (("gold", "O"), ("pred", "B-DATE")):
+        after = "I-DATE" if tag != "O" else "B-DATE"
+        (tmp_path / f"{name}.conll").write_text(f"the {tag}\nspring {after}\n")
+    files = [str(tmp_path / "gold.conll"), str(tmp_path / "pred.conll")]
+    command = ["evaluate", *files, "--normalise", "leading_determiners:DATE"]
+    assert main([*command, "--json"]) == 0
+    scores = json.loads(capsys.readouterr().out)
+    assert scores["entity"]["strict"]["micro"]["f1"] == 1.0
+    assert scores["normalise"] == ["leading_determiners:DATE"]
+    assert main([*command, "--map", "DATE=DATE"]) == 0
+    out = capsys.readouterr().out
+    assert "labels renamed: DATE=DATE" in out
+    assert "overlooked: leading determiners:DATE" in out
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [["--views", "loose"], ["--map", "GPE"], ["--views", ","], ["--normalise", "case"]],
+)
 def test_wrong_options_are_wrong_usage(files, wrong):
     with pytest.raises(SystemExit) as caught:
         main(["evaluate", *files, *wrong])

@@ -7,7 +7,6 @@ import spacy
 from silverspan.corpus.docbin import write_docs
 from silverspan.corpus.document import set_gold_spans, set_layer
 from silverspan.errors import InputError
-from silverspan.evaluation.alignment import places_in, spans_in_tokens
 from silverspan.evaluation.files import evaluate_files
 
 CONLL = """-DOCSTART- O
@@ -149,15 +148,6 @@ def test_documents_that_do_not_pair_are_named(lines, predictions, message):
         evaluate_files(lines(VOTES, "g.jsonl"), lines(predictions, "p.jsonl"))
 
 
-def test_tokens_are_found_in_their_text_or_not_at_all():
-    assert places_in("a  b\n", ["a", "b"]) == [(0, 1), (3, 4)]
-    assert places_in("a x b", ["a", "b"]) is None
-    assert places_in("a b x", ["a", "b"]) is None
-    assert spans_in_tokens([(1, 3, "X", 1.0), (0, 4, "Y", 0.5)], [(0, 1), (3, 4)]) == (
-        (0, 2, "Y", 0.5),
-    )
-
-
 def test_sentences_of_one_document_count_as_one_for_the_interval(lines):
     gold = [
         {"id": i, "doc": doc, "tokens": ["a"], "gold": [[0, 1, "X"]]}
@@ -169,3 +159,67 @@ def test_sentences_of_one_document_count_as_one_for_the_interval(lines):
     result = evaluate_files(path, path)
     assert result.documents == 6
     assert result.by_document.tolist() == [[2, 2, 2], [2, 2, 2], [0, 0, 0], [0, 0, 0]]
+
+
+def test_tokens_that_are_cut_differently_pair_by_their_characters(lines, caplog):
+    gold = [
+        {"id": 1, "tokens": ["AT&T", "rose", "3.5%", "."], "gold": [[0, 1, "ORG"], [2, 3, "X"]]}
+    ]
+    pred = [
+        {
+            "id": 1,
+            "tokens": ["AT", "&", "T", "rose", "3.5", "%."],
+            "pred": [[0, 3, "ORG", 0.75], [4, 5, "X", 0.5]],
+            "probs": [{"O": 0.25, "ORG": 0.75}] * 3 + [{"O": 1.0}] * 2 + [{"O": 0.5, "X": 0.5}],
+        }
+    ]
+    result = evaluate_files(lines(gold, "g.jsonl"), lines(pred, "p.jsonl"))
+    assert result.f1 == 1.0
+    assert result.token_count == 4
+    expected = -(np.log(0.75) + np.log(1e-6) + np.log(0.5)) / 4
+    assert result.cross_entropy == pytest.approx(expected, rel=1e-5)
+    assert "p.jsonl: 1 spans do not begin and end where the tokens do" in caplog.text
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_sentences_that_name_their_document_pair_with_documents_in_any_order(lines, reverse):
+    documents = [
+        {**VOTES[0], "id": "a"},
+        {**VOTES[1], "id": "b"},
+        {"id": "c", "tokens": ["No", "gold"], "weak": {}},
+    ]
+    sentences = [
+        {"id": 0, "doc": "b", "tokens": ["Rome"], "gold": [[0, 1, "LOC"]]},
+        {"id": 1, "doc": "a", "tokens": ["Anna", "Berg", "left"], "gold": [[0, 2, "PER"]]},
+        {"id": 2, "doc": "a", "tokens": ["Oslo", "."], "gold": [[0, 1, "LOC"]]},
+    ]
+    files = lines(sentences, "s.jsonl"), lines(documents, "d.jsonl")
+    if reverse:
+        sentences.append({"id": 3, "doc": "c", "tokens": ["No", "gold"], "gold": []})
+        files = lines(documents, "d.jsonl"), lines(sentences, "s.jsonl")
+    assert evaluate_files(*files).f1 == 1.0
+
+
+def test_an_id_that_stands_twice_is_named_with_its_line(lines):
+    pred = [PREDICTIONS[1], PREDICTIONS[0], PREDICTIONS[0]]
+    with pytest.raises(InputError, match=r"p.jsonl:3: the id '7' stands twice"):
+        evaluate_files(lines(VOTES, "g.jsonl"), lines(pred, "p.jsonl"))
+
+
+def test_differences_are_overlooked_on_request_in_every_score(lines):
+    gold = [{"id": 1, "tokens": ["the", "May", "fair"], "gold": [[1, 2, "DATE"]]}]
+    pred = [
+        {
+            "id": 1,
+            "tokens": gold[0]["tokens"],
+            "pred": [[0, 2, "DATE", 0.75]],
+            "probs": [{"O": 0.25, "DATE": 0.75}] * 2 + [{"O": 1.0, "DATE": 0.0}],
+        }
+    ]
+    files = lines(gold, "g.jsonl"), lines(pred, "p.jsonl")
+    assert evaluate_files(*files).f1 == 0.0
+    result = evaluate_files(*files, normalisations=["leading_determiners:DATE"])
+    assert (result.f1, result.tokens.micro.f1) == (1.0, 1.0)
+    assert result.cross_entropy == pytest.approx(-np.log(0.75) / 3)
+    assert "overlooked: leading determiners:DATE" in result.table()
+    assert result.to_json()["normalise"] == ["leading_determiners:DATE"]

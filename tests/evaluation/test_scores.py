@@ -10,12 +10,7 @@ from sklearn.metrics import precision_recall_fscore_support
 
 from silverspan.corpus.document import set_gold_spans, set_layer
 from silverspan.errors import InputError
-from silverspan.evaluation import (
-    confidence_interval,
-    evaluate,
-    evaluate_spans,
-    paired_significance,
-)
+from silverspan.evaluation import evaluate, evaluate_spans
 
 NLP = spacy.blank("en")
 GOLD = [[(0, 2, "PER"), (3, 4, "GPE")], []]
@@ -126,28 +121,6 @@ def test_the_papers_variant_counts_boundaries_and_only_labels_of_gold():
     # Tokens without gold are "O" and certain; the second document has no gold and no loss.
     expected = -(2 * math.log(0.9) + math.log(1e-15)) / 8
     assert result().span_cross_entropy == pytest.approx(expected, rel=1e-6)
-
-
-# Intervals
-
-
-def test_an_interval_holds_the_score_and_narrows_with_more_documents():
-    random = np.random.default_rng(1)
-    gold = random.integers(1, 6, 400)
-    rows = np.stack([random.binomial(gold, 0.7), gold, gold], axis=1)
-    few, many = confidence_interval(rows[:40]), confidence_interval(rows)
-    score = rows[:, 0].sum() / rows[:, 2].sum()
-    assert many[0] < score < many[1]
-    assert many[1] - many[0] < few[1] - few[0]
-    assert confidence_interval(rows) == many
-
-
-def test_a_clear_difference_is_significant_and_none_is_not():
-    gold = np.full(60, 5)
-    good = np.stack([np.full(60, 4), gold, gold], axis=1)
-    bad = np.stack([np.full(60, 1), gold, gold], axis=1)
-    assert paired_significance(good, bad) < 0.01
-    assert paired_significance(good, good) == 1.0
 
 
 # Documents

@@ -26,12 +26,14 @@ def evaluate(
     labels: Iterable[str] | None = None,
     mapping: Mapping[str, str] | None = None,
     views: Sequence[str] = VIEWS,
+    normalisations: Sequence[str] = (),
 ) -> Evaluation:
     """Return the scores of documents against gold ones, in the same order.
 
     Gold is the layer ``doc.spans["gold"]``, or ``doc.ents`` without it; what was found is
     ``doc.spans["silver"]``, or ``doc.ents`` without it. Tokens may differ where the text is the
-    same. ``mapping`` renames labels on both sides; then ``labels`` keeps some, else all count.
+    same. ``mapping`` renames labels on both sides; then ``labels`` keeps some, else all count;
+    ``normalisations`` name differences to overlook.
 
     >>> import spacy
     >>> nlp = spacy.blank("en")
@@ -45,16 +47,23 @@ def evaluate(
     """
     truth: list[list[Span]] = []
     guess: list[list[WeightedSpan]] = []
-    lengths: list[int] = []
+    tokens: list[list[str]] = []
     for number, (right, found) in enumerate(zip_longest(gold_docs, docs)):
         if right is None or found is None:
             side = "gold" if found is None else "predicted"
             raise InputError(f"there are more {side} documents than {number}, the others")
         truth.append(_gold(right))
         guess.append(_found(found, right))
-        lengths.append(len(right))
+        tokens.append([token.text for token in right])
     return evaluate_spans(
-        truth, guess, lengths=lengths, labels=labels, mapping=mapping, views=views
+        truth,
+        guess,
+        lengths=list(map(len, tokens)),
+        labels=labels,
+        mapping=mapping,
+        views=views,
+        tokens=tokens,
+        normalisations=normalisations,
     )
 
 

@@ -1,9 +1,12 @@
 """Files are scored: gold and predictions in any format, paired document by document.
 
 Documents pair by their order if their tokens agree; else as one stream of tokens, which may be cut
-into documents differently (sentences here, articles there); else by their ids.
+into documents differently (sentences here, articles there); else by their ids, where sentences may
+name the document they belong to. Tokens that are cut differently pair by their characters.
 """
 
+import logging
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -15,19 +18,21 @@ from jaxtyping import Float32, Int64
 from numpy import ndarray
 
 from silverspan.aggregation.predictions import dense_probabilities, to_prediction
+from silverspan.corpus.alignment import Cut, moved, solid, words_of
 from silverspan.corpus.document import layer
 from silverspan.corpus.json_lines import JsonObject, read_objects
 from silverspan.corpus.jsonl import to_record
 from silverspan.corpus.reading import format_of, reader_of
 from silverspan.corpus.record import Record
 from silverspan.errors import InputError
-from silverspan.evaluation.alignment import places_in, spans_in_tokens, words_of
 from silverspan.evaluation.documents import SILVER
 from silverspan.evaluation.matching import VIEWS
 from silverspan.evaluation.scores import Evaluation, WeightedSpan, evaluate_spans
 from silverspan.observations import parquet
 
 Side = Literal["gold", "predicted"]
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -44,6 +49,8 @@ class Annotated:
     labels: tuple[str, ...] = ()
     #: The larger document that this one, a sentence, belongs to.
     group: str | int | None = None
+    #: How many spans did not begin and end with tokens, where they had to be laid over others.
+    misaligned: int = 0
     path: str = ""
     line: int | None = None
 
@@ -61,11 +68,13 @@ def evaluate_files(
     labels: Iterable[str] | None = None,
     mapping: Mapping[str, str] | None = None,
     views: Sequence[str] = VIEWS,
+    normalisations: Sequence[str] = (),
 ) -> Evaluation:
     """Return the scores of one file against another.
 
     Each may be a votes file (its ``gold``), a predictions file, CoNLL, DocBin, or JSON lines of
-    texts with gold. Documents that nobody annotated are left out.
+    texts with gold. Documents that nobody annotated are left out. Spans whose ends are not those of
+    tokens are widened to them, and their number is logged.
 
     Raises:
         InputError: a file is missing or damaged, the documents of the two do not pair, or nothing
@@ -73,11 +82,17 @@ def evaluate_files(
     """
     right = list(read_annotated(gold, side="gold", format=gold_format))
     found = list(read_annotated(predicted, side="predicted", format=format))
-    pairs = [
-        (one, two) for one, two in paired(right, found, gold, predicted) if one.spans is not None
-    ]
+    pairs = [pair for pair in paired(right, found, gold, predicted) if pair[0].spans is not None]
     if not pairs:
         raise InputError("has no gold: no document in it is annotated", path=gold)
+    for path, documents in ((gold, [one for one, _ in pairs]), (predicted, [p for _, p in pairs])):
+        if misaligned := sum(document.misaligned for document in documents):
+            _log.warning(
+                "%s: %d spans do not begin and end where the tokens do; they were widened, or "
+                "left out where they hold no token",
+                path,
+                misaligned,
+            )
     names = tuple(sorted({name for _, two in pairs for name in two.labels}))
     evaluation = evaluate_spans(
         [one.spans or () for one, _ in pairs],
@@ -88,9 +103,15 @@ def evaluate_files(
         labels=labels,
         mapping=mapping,
         views=views,
+        tokens=[one.tokens or () for one, _ in pairs],
+        normalisations=normalisations,
     )
     groups = [one.group for one, _ in pairs]
-    return replace(evaluation, by_document=_by_group(evaluation.by_document, groups))
+    return replace(
+        evaluation,
+        by_document=_by_group(evaluation.by_document, groups),
+        by_label={name: _by_group(own, groups) for name, own in evaluation.by_label.items()},
+    )
 
 
 def read_annotated(
@@ -133,7 +154,14 @@ def paired(
     if _stream(gold) is not None and _stream(gold) == _stream(predicted):
         yield from _recut(gold, predicted)
         return
-    by_id = {document.id: document for document in predicted}
+    for ordered in _by_parents(gold, predicted):
+        if _stream(gold) is not None and _stream(gold) == _stream(ordered):
+            yield from _recut(gold, ordered)
+            return
+    by_id: dict[str, Annotated] = {}
+    for document in predicted:
+        if document.id and by_id.setdefault(document.id, document) is not document:
+            raise document.error(f"the id {document.id!r} stands twice")
     for one in gold:
         if one.id not in by_id:
             raise InputError(
@@ -164,6 +192,7 @@ def _of_object(item: JsonObject, side: Side, number: str) -> Annotated:
         spans=tuple(prediction.spans),
         probabilities=dense_probabilities(prediction, labels),
         labels=tuple(labels),
+        group=record.group,
         path=record.path,
         line=record.line,
     )
@@ -191,22 +220,53 @@ def _of_record(record: Record, side: Side) -> Annotated:
     )
 
 
+def _by_parents(
+    gold: Sequence[Annotated], predicted: Sequence[Annotated]
+) -> Iterator[list[Annotated]]:
+    """Yield the predictions in the order of gold, where one side's sentences name documents."""
+    place_of_id = {one.id: place for place, one in enumerate(gold)}
+    place_of_group = {str(one.group): place for place, one in enumerate(gold)}
+    for place, name in (
+        (place_of_group, lambda document: document.id),
+        (place_of_id, lambda document: str(document.group)),
+    ):
+        known = [document for document in predicted if name(document) in place]
+        yield sorted(known, key=lambda document: place[name(document)])
+
+
 def _fitted(one: Annotated, two: Annotated) -> tuple[Annotated, Annotated] | None:
     """Return both over the same tokens, or None if their texts differ."""
-    if one.tokens is not None and two.tokens is not None:
-        return (one, two) if one.tokens == two.tokens else None
-    text = one.text if one.tokens is None else two.text
-    tokens = one.tokens or two.tokens or words_of(text or "")
-    places = places_in(text or "", tokens)
-    if places is None or (one.tokens is None and two.tokens is None and one.text != two.text):
+    if one.tokens is not None and one.tokens == two.tokens:
+        return one, two
+    sources = [
+        document.text or "" if document.tokens is None else document.tokens
+        for document in (one, two)
+    ]
+    if solid(sources[0]) != solid(sources[1]):
         return None
+    tokens = one.tokens or two.tokens or words_of(one.text or "")
+    return _over(one, tokens), _over(two, tokens)
 
-    def over_tokens(document: Annotated) -> Annotated:
-        if document.tokens is not None or document.spans is None:
-            return replace(document, tokens=tokens)
-        return replace(document, tokens=tokens, spans=spans_in_tokens(document.spans, places))
 
-    return over_tokens(one), over_tokens(two)
+def _over(document: Annotated, tokens: tuple[str, ...]) -> Annotated:
+    """Return a document over other tokens of the same text."""
+    if document.tokens == tokens:
+        return document
+    source = Cut.of(document.text or "" if document.tokens is None else document.tokens)
+    target = Cut.of(tokens)
+    found = moved(document.spans or (), source, target)
+    given = document.probabilities
+    if given is not None:
+        # A token has the distribution of the one that it begins in.
+        places = [bisect_right(source.ends, start) for start in target.starts]
+        given = given[np.minimum(places, len(given) - 1)]
+    return replace(
+        document,
+        tokens=tokens,
+        spans=None if document.spans is None else found.spans,
+        probabilities=given,
+        misaligned=found.misaligned,
+    )
 
 
 def _stream(documents: Sequence[Annotated]) -> list[str] | None:

@@ -8,7 +8,6 @@ from spacy.tokens import Doc
 
 from silverspan.corpus.document import document_id
 from silverspan.evaluation.matching import Counts
-from silverspan.evaluation.normalisation import normalise
 from silverspan.evaluation.scores import Evaluation, evaluate_spans
 from silverspan.pipeline import aggregate, train
 from silverspan.pipeline.card import add_scores
@@ -39,15 +38,14 @@ def evaluate(run: Run) -> Outcome:
         scores = {"silver": _score(run, gold, _silver(run))}
         if has_student:
             scores["student"] = _score(run, gold, _student(run))
-        kinds = settings.evaluation.normalise
-        overlooked = f"\n\nscored without: {', '.join(kinds).replace('_', ' ')}" if kinds else ""
+        terms = "".join(f"\n{line}" for line in scores["silver"].terms())
         content = {name: each.to_json() for name, each in scores.items()}
         run.output.write(
             SCORES,
             made,
             (json.dumps(content, indent=2) + "\n").encode(),
             note={
-                "text": _table(scores) + overlooked,
+                "text": _table(scores) + (f"\n{terms}" if terms else ""),
                 "f1": {name: s.f1 for name, s in scores.items()},
             },
         )
@@ -98,11 +96,13 @@ def _score(run: Run, gold: Mapping[str, Gold], found: Found) -> Evaluation:
     settings = run.project.settings.evaluation
     return evaluate_spans(
         [each.spans for each in gold.values()],
-        [normalise(found[name], gold[name].tokens, settings.normalise) for name in gold],
+        [found[name] for name in gold],
         lengths=[len(each.tokens) for each in gold.values()],
         labels=settings.labels or run.project.space.outputs,
         mapping={**run.project.space.finer, **settings.map},
         views=settings.views,
+        tokens=[each.tokens for each in gold.values()],
+        normalisations=settings.normalise,
     )
 
 

@@ -8,7 +8,6 @@ from silverspan.corpus.document import document_id, gold_spans, span_from_charac
 from silverspan.corpus.reading import read_records
 from silverspan.corpus.record import Record
 from silverspan.errors import InputError
-from silverspan.evaluation.normalisation import normalise
 from silverspan.pipeline.state import Run
 from silverspan.workspace import corpus_shards
 
@@ -24,7 +23,7 @@ class Gold:
 
 
 def gold_of(run: Run) -> dict[str, Gold]:
-    """Return the gold of the documents that have any, by id, normalised as the project says.
+    """Return the gold of the documents that have any, by id.
 
     It comes from the gold file that the project names, or from the corpus itself.
 
@@ -33,7 +32,6 @@ def gold_of(run: Run) -> dict[str, Gold]:
     """
     path = run.project.gold_path
     records = {} if path is None else {r.id: r for r in read_records(path) if r.gold is not None}
-    kinds = run.project.settings.evaluation.normalise
     found: dict[str, Gold] = {}
     for shard in run.shards:
         if path is None and not shard.has_gold:
@@ -46,7 +44,7 @@ def gold_of(run: Run) -> dict[str, Gold]:
                 spans = _laid_over(records.pop(name), doc) if name in records else None
             if spans is not None:
                 tokens = tuple(token.text for token in doc)
-                found[name] = Gold(tokens, tuple(normalise(spans, tokens, kinds)))
+                found[name] = Gold(tokens, tuple(spans))
     if records:
         first = next(iter(records.values()))
         raise InputError(

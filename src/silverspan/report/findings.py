@@ -16,7 +16,6 @@ import numpy as np
 from silverspan import __version__
 from silverspan.aggregation.aggregator import load
 from silverspan.corpus.document import document_id
-from silverspan.evaluation.normalisation import normalise
 from silverspan.evaluation.scores import evaluate_spans
 from silverspan.observations.analysis import compatible, pairwise, summarise, top_labels
 from silverspan.observations.tokens import TokenVotes
@@ -142,14 +141,13 @@ def _measured(
         )
     scores = evaluate_spans(
         [each.spans for each in gold.values()],
-        [
-            normalise(said.get(number_of[name], []), each.tokens, settings.normalise)
-            for name, each in gold.items()
-        ],
+        [said.get(number_of[name], []) for name in gold],
         lengths=[len(each.tokens) for each in gold.values()],
         labels=can_say,
         mapping={**run.project.space.finer, **settings.map},
         views=["strict"],
+        tokens=[each.tokens for each in gold.values()],
+        normalisations=settings.normalise,
     )
     micro = scores.entities["strict"].micro
     return {"precision": round(micro.precision, 4), "recall": round(micro.recall, 4)}
