@@ -21,6 +21,7 @@ COMMANDS = {
     "train": "train a tagger on aggregated labels",
     "predict": "apply a trained tagger",
     "evaluate": "score predictions against gold",
+    "ablate": "tell what groups of labelling functions are worth",
     "report": "write the report of a project as one HTML file",
     "view": "open the browser view of a project",
     "export": "write a project's annotations in another format",

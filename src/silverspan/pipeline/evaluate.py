@@ -35,9 +35,9 @@ def evaluate(run: Run) -> Outcome:
     )
     fresh = run.output.is_fresh(SCORES, made)
     if not fresh:
-        scores = {"silver": _score(run, gold, _silver(run))}
+        scores = {"silver": score(run, gold, _silver(run))}
         if has_student:
-            scores["student"] = _score(run, gold, _student(run))
+            scores["student"] = score(run, gold, _student(run))
         terms = "".join(f"\n{line}" for line in scores["silver"].terms())
         content = {name: each.to_json() for name, each in scores.items()}
         run.output.write(
@@ -62,6 +62,7 @@ def evaluate(run: Run) -> Outcome:
     )
 
 
+#: Spans by document.
 Found = dict[str, list[tuple[int, int, str, float]]]
 
 
@@ -92,7 +93,8 @@ def _student(run: Run) -> Found:
     return dict(zip(names, tagged, strict=True))
 
 
-def _score(run: Run, gold: Mapping[str, Gold], found: Found) -> Evaluation:
+def score(run: Run, gold: Mapping[str, Gold], found: Found) -> Evaluation:
+    """Return the scores of spans by document, on the terms of the project file."""
     settings = run.project.settings.evaluation
     return evaluate_spans(
         [each.spans for each in gold.values()],
