@@ -33,6 +33,7 @@ _HOME = {
 }
 _MODULES = {
     "aggregation": "silverspan.aggregation",
+    "analysis": "silverspan.analysis",
     "corpus": "silverspan.corpus",
     "evaluation": "silverspan.evaluation",
     "kit": "silverspan.labelling.kit",

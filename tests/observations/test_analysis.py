@@ -4,7 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from silverspan.labels import LabelSpace
-from silverspan.observations.analysis import pairwise, summarise
+from silverspan.observations.analysis import summarise
+from silverspan.observations.pairs import pairwise
 from silverspan.observations.votes import Votes
 
 SPACE = LabelSpace(outputs=("LOC", "PER"))

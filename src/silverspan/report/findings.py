@@ -17,7 +17,8 @@ from silverspan import __version__
 from silverspan.aggregation.aggregator import load
 from silverspan.corpus.document import document_id
 from silverspan.evaluation.scores import evaluate_spans
-from silverspan.observations.analysis import compatible, pairwise, summarise, top_labels
+from silverspan.observations.analysis import compatible, summarise, top_labels
+from silverspan.observations.pairs import pairwise
 from silverspan.observations.tokens import TokenVotes
 from silverspan.observations.votes import Votes
 from silverspan.pipeline.aggregate import MODEL
