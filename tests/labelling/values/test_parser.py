@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from silverspan.errors import UnknownNameError
-from silverspan.labelling.values import ValueParser, languages, parse, value_parser
+from silverspan.labelling.values import Value, ValueParser, languages, parse, value_parser
 
 CASES = Path(__file__).parent / "cases"
 PIECES = (
@@ -74,7 +74,11 @@ def test_the_best_reading_of_what_we_wrote_is_the_expected_one(
     language: str, label: str, expected: str, text: str
 ) -> None:
     found = parse(text, language)
-    best = [value for n, value in enumerate(found) if n == 0 or value.start >= found[n - 1].end]
+    best: list[Value] = []
+    for value in found:
+        if all(value.end <= taken.start or value.start >= taken.end for taken in best):
+            best.append(value)
+    best.sort(key=lambda value: value.start)
     said = [leading_aside(value.text) for value in best if value.label in label.split("|")]
     wanted = [leading_aside(part) for part in expected.split("|")] if expected else []
     assert said == wanted, [(v.text, v.label, v.probability) for v in found]

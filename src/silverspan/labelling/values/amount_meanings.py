@@ -7,6 +7,10 @@ from silverspan.labelling.values.meanings import Meaning, Parts, action
 from silverspan.labelling.values.numbers import Number, plus, show, times
 
 
+#: "$ 2 million and 50": from here on nobody counts cents.
+_SPOKEN = 100_000
+
+
 def _scaled(parts: Parts, group: str = "n") -> Number | None:
     number = parts.number(group)
     letter = parts.get(None, "MAGLETTER")
@@ -30,6 +34,17 @@ def money(parts: Parts) -> Meaning | None:
 
 
 @action
+def money_sum(parts: Parts) -> Meaning | None:
+    """Read "20 dollars 43", "$ 20 and fifty": the cents are not named."""
+    whole, cents_ = next(iter(parts.inner()), None), parts.number("cents")
+    if whole is None or not isinstance(whole.number, int) or not isinstance(cents_, int):
+        return None
+    if not 0 < cents_ < 100 or not 0 < whole.number < _SPOKEN:
+        return None
+    return _amount(plus(whole.number, Fraction(cents_, 100)), str(whole.unit))
+
+
+@action
 def cents(parts: Parts) -> Meaning | None:
     """Read "50 cents", as a part of the whole currency."""
     number = parts.number()
@@ -50,6 +65,12 @@ def percent(parts: Parts) -> Meaning | None:
 
 
 @action
+def percent_of(parts: Parts) -> Meaning | None:
+    """Read "percent of twenty", as people say who mean twenty percent."""
+    return percent(parts)
+
+
+@action
 def points(parts: Parts) -> Meaning | None:
     """Read "3 percentage points", "25 basis points"."""
     number = parts.number()
@@ -64,9 +85,13 @@ def points(parts: Parts) -> Meaning | None:
 def quantity(parts: Parts) -> Meaning | None:
     """Read "3 km", "5 mg per day", "2 degrees below zero"."""
     number = parts.number()
-    unit = parts.get("u", "TEMPERATURE", "UNIT", "UNIT1", "UNITTIGHT", "INCHWORD")
+    unit = parts.get("u", "TEMPERATURE", "UNIT", "UNIT1", "UNITTIGHT", "INCHWORD", "BELOWZERO")
     if number is None:
         return None
+    if unit == "degree-below-zero":
+        number, unit = times(number, -1), "degree"
+    if parts.has("sign"):
+        number = times(number, -1)
     if parts.get(None, "BELOW") is not None and parts.get(None, "BELOW") != "above":
         number = times(number, -1)
     per = parts.get("per", "UNIT", "UNITTIME", "UNITTIME1", "UNITDAY", "UNIT1", "UNITDAY1")
@@ -78,6 +103,22 @@ def quantity(parts: Parts) -> Meaning | None:
 def one_unit(parts: Parts) -> Meaning | None:
     """Read "a mile", "half a cup": like quantity(), but often no value at all ("a bar")."""
     return quantity(parts)
+
+
+@action
+def part_unit(parts: Parts) -> Meaning | None:
+    """Read "tenth of a gallon"."""
+    whole = parts.get("n", "ORD")
+    if not isinstance(whole, int) or whole < 3:
+        return None
+    return _amount(Fraction(1, whole), str(parts.get("u", "UNIT")))
+
+
+@action
+def inches(parts: Parts) -> Meaning | None:
+    """Read "5 in", which is inches only where nothing follows that one can be in."""
+    number = parts.number()
+    return None if number is None or not parts.is_last() else _amount(number, "inch")
 
 
 @action
@@ -138,13 +179,13 @@ def sum_(parts: Parts) -> Meaning | None:
             total = plus(total, times(number, Fraction(1, 100)))
         return _amount(total, str(first.unit))
     if parts.node.rule.label == "QUANTITY":
-        pair = tuple(part.unit for part in inner)
-        factor = _SMALLER.get(pair)
-        if factor is None:
-            return None
-        return _amount(
-            plus(times(inner[0].number or 0, factor), inner[1].number or 0), str(pair[1])
-        )
+        amount, unit = first.number or 0, first.unit
+        for part in inner[1:]:
+            factor = _SMALLER.get((unit, part.unit))
+            if factor is None:
+                return None
+            amount, unit = plus(times(amount, factor), part.number or 0), part.unit
+        return _amount(amount, str(unit))
     dates = "".join(p.value[1:] for p in inner if not p.value.startswith("PT"))
     clock = "".join(p.value[2:] for p in inner if p.value.startswith("PT"))
     if len({p.unit for p in inner}) < len(inner):
@@ -165,6 +206,8 @@ _SMALLER: dict[tuple[str | None, ...], int] = {
     ("stone", "pound"): 14,
     ("mile", "yard"): 1760,
     ("mile", "foot"): 5280,
+    ("mile", "inch"): 63360,
+    ("kilometer", "centimeter"): 100_000,
     ("meter", "centimeter"): 100,
     ("meter", "millimeter"): 1000,
     ("kilometer", "meter"): 1000,
@@ -286,11 +329,37 @@ def ratio(parts: Parts) -> Meaning | None:
 
 
 @action
+def over(parts: Parts) -> Meaning | None:
+    """Read "one over three"."""
+    return fraction(parts)
+
+
+@action
+def hundreds(parts: Parts) -> Meaning | None:
+    """Read "one twenty two" as a hundred and twenty-two."""
+    high, low = parts.number("h"), parts.number("m")
+    if not isinstance(high, int) or not isinstance(low, int) or not 10 <= low < 100 or high > 9:
+        return None
+    return Meaning(str(high * 100 + low), number=high * 100 + low, likely=-2.0)
+
+
+@action
+def vague(parts: Parts) -> Meaning | None:
+    """Read "a few", "a couple", which seldom stand for a number."""
+    value = parts.number()
+    return None if value is None else Meaning(show(value), number=value, likely=-2.0)
+
+
+@action
 def power(parts: Parts) -> Meaning | None:
     """Read "10^6"."""
     base, exponent = parts.number("a"), parts.number("b")
     if base is None or exponent is None:
         return None
+    if sum("DASH" in v or "MINUS" in v for v in parts.words("sign")) == 1:
+        exponent = times(exponent, -1)
+    if base and isinstance(exponent, int) and -30 <= exponent < 0 and -1000 < base < 1000:
+        return Meaning(show(Fraction(base) ** exponent), number=Fraction(base) ** exponent)
     if isinstance(exponent, int) and 0 <= exponent <= 30 and -1000 < base < 1000:
         value = Fraction(base) ** exponent
         return Meaning(show(value), number=value)

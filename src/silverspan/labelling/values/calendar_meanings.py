@@ -57,6 +57,8 @@ def iso(parts: Parts) -> Meaning | None:
     """Read "2020-01-31T10:00Z"."""
     text = str(parts.get(None, "ISO"))
     day, _, clock = text.partition("T")
+    if not day:
+        return Meaning(text, moment=Moment(clock=text)) if clock[:2] <= "24" else None
     year, month, number = (int(part) for part in day.split("-"))
     if _calendar(parts, year, month, number) is None or clock[:2] > "24":
         return None
@@ -103,6 +105,27 @@ def slashes(parts: Parts) -> Meaning | None:
     # "1/2" and "3/4" are fractions sooner than days.
     small = year is None and first < second <= 10
     return _calendar(parts, year, month, day, -2.5 if small else 0.0)
+
+
+@action
+def dot_day(parts: Parts) -> Meaning | None:
+    """Read "4.22", a month and a day."""
+    month, day = parts.get("d", "DATEDOT")
+    return _calendar(parts, None, month, day)
+
+
+@action
+def dashes(parts: Parts) -> Meaning | None:
+    """Read "4-22", a date if it is no score: hardly ever."""
+    first, second = _day(parts, "a") or 0, _day(parts, "b") or 0
+    month, day = (second, first) if parts.day_first else (first, second)
+    return _calendar(parts, None, *((day, month) if month > 12 else (month, day)), -3.0)
+
+
+@action
+def month_slash_spaced(parts: Parts) -> Meaning | None:
+    """Read "11 / 2016"."""
+    return month_slash_year(parts)
 
 
 @action
@@ -156,6 +179,24 @@ def weekday_day(parts: Parts) -> Meaning | None:
 @action
 def day_of_month(parts: Parts) -> Meaning | None:
     """Read "the 21st"."""
+    return weekday_day(parts)
+
+
+@action
+def on_day(parts: Parts) -> Meaning | None:
+    """Read "on 15", "the 27": a number that may be a day of the month."""
+    return weekday_day(parts)
+
+
+@action
+def on_ordinal(parts: Parts) -> Meaning | None:
+    """Read "on the second"."""
+    return weekday_day(parts)
+
+
+@action
+def the_ordinal(parts: Parts) -> Meaning | None:
+    """Read "the second", seldom a day."""
     return weekday_day(parts)
 
 
@@ -286,9 +327,16 @@ def night_before(parts: Parts) -> Meaning | None:
 
 @action
 def this_part(parts: Parts) -> Meaning | None:
-    """Read "last night", "this morning"."""
+    """Read "last night", "8 this morning"."""
     shift = int(parts.get("r", "RELATIVE", "THIS"))
-    return _moment(parts, Moment(shift=(shift, "D"), clock=f"T{parts.get('p', 'PART')}"))
+    name = str(parts.get("p", "PART"))
+    if not parts.has("h"):
+        return _moment(parts, Moment(shift=(shift, "D"), clock=f"T{name}"))
+    hour = _hour(parts)
+    if hour is None or (hour > 12 and name == "MO"):
+        return None
+    late = 12 if name in ("AF", "EV") and hour < 12 else 0
+    return _moment(parts, Moment(shift=(shift, "D"), clock=f"T{hour + late:02d}:00"))
 
 
 @action
@@ -352,6 +400,13 @@ def halves(parts: Parts) -> Meaning | None:
         return None
     number = plus((parts.number() if parts.has("n") else 1) or 1, Fraction(1, 2))
     return Meaning(period(number, unit), number=number, unit=unit)
+
+
+@action
+def all_of(parts: Parts) -> Meaning | None:
+    """Read "all week"."""
+    unit = _unit(parts)
+    return None if unit is None else Meaning(period(1, unit), number=1, unit=unit)
 
 
 @action
@@ -572,6 +627,9 @@ def nth(parts: Parts) -> Meaning | None:
     """Read "the first week of May"."""
     inner = parts.inner()
     which: Any = parts.get("n", "ORD", "RELATIVE")
+    days = [part.moment.weekday for part in inner if part.moment is not None]
+    if len(days) == len(inner) == 1 and days[0] and (parts.get("n", "ORD") or 0) > 5:
+        return None  # a month has no sixth Sunday
     unit = _unit(parts) or "D"
     anchor = inner[-1].value if inner else "XXXX"
     return Meaning(
@@ -662,7 +720,8 @@ def clock(parts: Parts) -> Meaning | None:
     minute = parts.get("m", "NUM")
     in_words = parts.get("h", "HOURW") is not None and not parts.has("meridiem")
     # "eight five" is two numbers, "eight oh five" a time.
-    unsaid = minute is not None and minute < 10 and parts.get(None, "OHW") is None
+    said = parts.get(None, "OHW") is not None or parts.get(None, "AT") is not None
+    unsaid = minute is not None and minute < 10 and not said
     if in_words and unsaid:
         return None
     return _clock(parts, _hour(parts), minute or 0, parts.get("s", "NUM"))
@@ -678,12 +737,14 @@ def clock_dot(parts: Parts) -> Meaning | None:
 @action
 def military(parts: Parts) -> Meaning | None:
     """Read "1530 hours"."""
-    value = parts.get("h", "HHMM")
+    value = parts.get("h", "HHMM", "HMM")
     if value is None:
         return None
-    if parts.has("meridiem") and value >= 1300:
+    is_half = parts.has("meridiem") or parts.has("part")
+    if is_half and not 100 <= value < 1300:
         return None
-    return _clock(parts, int(value) // 100, int(value) % 100)
+    late = parts.get("part", "PARTW") in ("AF", "EV") and value < 1200
+    return _clock(parts, int(value) // 100 + 12 * late, int(value) % 100)
 
 
 @action

@@ -24,7 +24,7 @@ _GLUE = " \u00a0\u202f\u2009"
 _MASTER = r"""
 (?P<url>(?:https?://|www\.)\S+)
 |(?P<gap>\t|\n[^\S\n]*\n)
-|(?P<iso>\d{{4}}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?(?!\w))
+|(?P<iso>(?:\d{{4}}-\d\d-\d\d|(?<!\w))T\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?(?!\w))
 |(?P<decade>(?:['’]\d|(?<!\d)(?:1[0-9]|20)?[0-9])0['’]?s(?![^\W\d]))
 |(?P<apostrophe>(?<!\w)['’]\d\d(?![\w'’]|[.,]\d))
 |(?P<ordinal>\d{{1,3}}(?:,?\d{{3}}){{0,4}}[ ]?(?:{suffixes})(?!\w))
@@ -68,7 +68,18 @@ _AFTER_NUMBER = frozenset(
         "MERIDIEM",
         "MERIDIEM1",
     }
-    | {"MAGABBR", "MAGLETTER", "MAGW", "PERCENT", "BASIS", "POINTS", "CURRENCY", "CODE", "SYMBOL"}
+    | {
+        "MAGABBR",
+        "MAGLETTER",
+        "MAGUPPER",
+        "MAGW",
+        "PERCENT",
+        "BASIS",
+        "POINTS",
+        "CURRENCY",
+        "CODE",
+        "SYMBOL",
+    }
     | {"CENT", "CENT1", "TEMPERATURE", "ZONE", "ERA", "MONTH", "MONTHA", "NOON", "HOURSW"}
     | {
         "MILITARY",
@@ -88,10 +99,10 @@ _BEFORE_NUMBER = frozenset(
     {"CODE", "SYMBOL", "QUARTER", "FISCAL", "ERA", "X", "MERIDIEM", "MONTH", "HOURSIGN"}
 )
 #: The same where the word itself is glued to a number before it ("15h30", "6ft2").
-_BETWEEN_NUMBERS = _BEFORE_NUMBER | {"UNIT", "UNIT1", "UNITTIME", "UNITTIME1", "UNITDAY1"}
+_BETWEEN_NUMBERS = _BEFORE_NUMBER | {"UNIT", "UNITTIME", "UNITTIME1", "UNITDAY1"}
 _NUMBER_STARTS = (
     *("NEG", "VAGUE", "MAGPL", "A", "HALFPART", "ZEROW", "POINTW", "DOZENW"),
-    *("ORDW", "UNITW", "TEENW", "TENW", "HUNDW", "MAGW", "DIGITS", "COMPOUND"),
+    *("ORDW", "UNITW", "TEENW", "TENW", "HUNDW", "MAGW", "DIGITS", "COMPOUND", "FRACW"),
 )
 _ROMAN = re.compile(r"X{0,3}(?:IX|IV|V?I{0,3})")
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10}
@@ -203,7 +214,7 @@ class Lexer:
         for lexeme in lexemes:
             if (
                 kept
-                and lexeme.tight
+                and (lexeme.tight or (len(kept) == 1 and not text[: kept[0].start].strip()))
                 and lexeme.entry is not None
                 and "NUM" in lexeme.entry.values
                 and text[lexeme.start] in ".0123456789"
@@ -262,8 +273,10 @@ class Lexer:
                             i += 1
                 elif entry is None and kind == "word":
                     entry = self._word(token)
-                elif token == "." and tight and i < count and matches[i].start() == end:
-                    entry = self._kind(frozenset({"DOT"}))  # "Sept.15": no end of a sentence
+                elif token == "." and tight and i < count:
+                    # "Sept.15", "16. Nov. 2016": no end of a sentence.
+                    if matches[i].start() == end or self._month_year_follows(matches, i):
+                        entry = self._kind(frozenset({"DOT"}))
             elif kind == "ordinal":
                 entry = self._ordinal(token)
             elif kind == "decade" or kind == "apostrophe" or kind == "dotted" or kind == "iso":
@@ -317,6 +330,15 @@ class Lexer:
                 else:
                     glued = "number" if kind != "sign" else ""
         return found
+
+    def _month_year_follows(self, matches: list[re.Match[str]], i: int) -> bool:
+        """Whether a day, a full stop, a month and a year stand around token ``i``, the month."""
+        month = self.lexicon.lookup(matches[i].group())[0] if i > 1 else None
+        if month is None or not ({"MONTH", "MONTHA"} & month.values.keys()):
+            return False
+        after = [match.group() for match in matches[i + 1 : i + 3]]
+        year = after[1] if after[:1] == ["."] and len(after) > 1 else (after or [""])[0]
+        return len(year) == 4 and year.isdecimal() and matches[i - 2].group().isdecimal()
 
     def _word(self, token: str) -> Entry | None:
         if len(token) > 1 and token[0] in "IVX" and _ROMAN.fullmatch(token):
@@ -445,7 +467,7 @@ def _plain_token(token: str) -> str:
 def _is_glued(before: re.Match[str], after: re.Match[str]) -> bool:
     """Whether a form with these two tokens has no space between them: "m2", "A$"."""
     return after.group().isdecimal() or (
-        after.group() == "$" and len(before.group()) == 1 and before.group().isalpha()
+        after.group() == "$" and len(before.group()) == 1 and before.group() not in "cC."
     )
 
 
@@ -519,6 +541,8 @@ def _integer_values(token: str) -> dict[str, Any]:
                 values["MIN"] = value
     if size == 3:
         values["THREE"] = value
+        if value >= 100 and value % 100 < 60:
+            values["HMM"] = value
     if 1 <= size <= 4 and value:
         values["YNUM"] = value
     if size == 4:

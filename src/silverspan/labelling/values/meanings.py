@@ -15,6 +15,10 @@ from silverspan.labelling.values.moments import Moment
 from silverspan.labelling.values.numbers import Lexeme, Number
 
 
+#: Signs after which a phrase is over.
+_CLOSERS = frozenset({"COMMA", "CLOSE", "SLASH", "X"})
+
+
 @dataclass(frozen=True, slots=True)
 class Meaning:
     """A value as a string, and the pieces that a larger value may need."""
@@ -94,6 +98,12 @@ class Parts:
                 return []
             found.append(inner)
         return found
+
+    def is_last(self) -> bool:
+        """Whether nothing but a sign that closes follows the node."""
+        after = self._lexemes[self._offset + self.node.end :][:1]
+        entry = after[0].entry if after else None
+        return not after or (entry is not None and not entry.values.keys().isdisjoint(_CLOSERS))
 
     def text_span(self) -> tuple[int, int]:
         """Return where the node begins and ends, in characters."""

@@ -102,6 +102,11 @@ class _Reader:
         tight = self.lexemes[i].tight if i < len(self.lexemes) else False
         return i + 1 if tight and "DASH" in self.values(i) else i
 
+    def hyphened(self, i: int) -> int:
+        """The index after a hyphen inside a number: "fifty-two", "fifty - two"."""
+        is_hyphen = self.values(i).get("DASH") == "-"
+        return i + 1 if is_hyphen and self.small(i + 1) is not None else self.joined(i)
+
     def group(self, i: int) -> tuple[int, int | None, bool]:
         """Read words under a thousand: where they end, their value, whether it is ordinal."""
         total = 0
@@ -110,7 +115,7 @@ class _Reader:
         if small is not None:
             total, j = small, i + 1
             if "TENW" in self.values(i):
-                k = self.joined(j)
+                k = self.hyphened(j)
                 ones = self.values(k)
                 if "UNITW" in ones:
                     total, j = total + int(ones["UNITW"]), k + 1
@@ -138,7 +143,7 @@ class _Reader:
     def group_under_hundred(self, i: int) -> tuple[int, int, bool]:
         total, j = self.small(i) or 0, i + 1
         if "TENW" in self.values(i):
-            k = self.joined(j)
+            k = self.hyphened(j)
             if "UNITW" in self.values(k):
                 return k + 1, total + int(self.values(k)["UNITW"]), False
             if self.is_ordinal(k) and int(self.values(k)["ORDW"]) < 10:
@@ -156,6 +161,8 @@ class _Reader:
             return k + 1, int(values["MAGW"])
         if "MAGABBR" in values and k == i:
             return k + 1, int(values["MAGABBR"])
+        if "MAGPL" in values and k == i and int(values["MAGPL"]) >= 1000:
+            return k + 1, int(values["MAGPL"])
         return i, 0
 
     def cardinal(self, i: int) -> tuple[int, Number | None, bool]:
@@ -202,7 +209,7 @@ class _Reader:
                 while (
                     part_number < _LARGEST
                     and (more := self.magnitude(j))[1]
-                    and "MAGW" in self.values(more[0] - 1)
+                    and self.values(more[0] - 1).keys() & {"MAGW", "MAGPL"}
                 ):
                     part_number, j, mag = times(part_number, more[1]), more[0], more[1]
                 k = self.joined(j)
@@ -229,7 +236,7 @@ class _Reader:
                 k += 1
             else:
                 k = self.joined(k)
-            if self.is_ordinal(k) and int(self.values(k)["ORDW"]) <= 100:
+            if self.is_ordinal(k) and int(self.values(k)["ORDW"]) <= 100 and not in_digits:
                 return k + 1, plus(total, self.values(k)["ORDW"]), True
             if (
                 self.small(k) is None
@@ -281,6 +288,19 @@ class _Reader:
             return k + 3, plus(whole, part)
         return None
 
+    def denominator(self, i: int, top: int) -> tuple[int, int] | None:
+        """Read the lower half of a fraction of several words: "twenty-fifth", "thirty-firsts"."""
+        if top == 1 and (self.small(i) is not None or "HUNDW" in self.values(i)):
+            stop, value, is_ordinal = self.cardinal(i)
+            if is_ordinal and isinstance(value, int) and value > 2:
+                return stop, value
+        if top > 1 and "TENW" in self.values(i):
+            k = self.joined(i + 1)
+            ones = self.values(k).get("FRACW", self.values(k).get("ORDPL", 0))
+            if 0 < int(ones) < 10 and "UNITDAY" not in self.values(k):
+                return k + 1, int(self.values(i)["TENW"]) + int(ones)
+        return None
+
     def slashed(self, i: int) -> Fraction | None:
         """The value of "3/4" at ``i``, unless it goes on as a date does."""
         bottom = self.values(i + 2)
@@ -325,6 +345,9 @@ def read_number(lexemes: Sequence[Lexeme], i: int, *, compounds: bool = False) -
             return _number(stop, times(Fraction(1, 2), mag), "NW")
         if "FRACW" in after and "HALFPART" not in after:
             return _fraction(reader, i + 2, Fraction(1, int(after["FRACW"])), "AFRAC")
+        bottom = reader.denominator(i + 1, 1) if "HUNDW" not in after else None
+        if bottom is not None and bottom[0] > i + 2 and bottom[0] == len(lexemes):
+            return _fraction(reader, bottom[0], Fraction(1, bottom[1]), "AFRAC")
         if (
             reader.is_ordinal(i + 1)
             and after["ORDW"] > 2
@@ -349,8 +372,13 @@ def read_number(lexemes: Sequence[Lexeme], i: int, *, compounds: bool = False) -
         if "POINTW" in reader.values(i + 1):
             return _point(reader, i + 1, 0)
         return _number(i + 1, 0, "NW")
-    if "POINTW" in values and (reader.small(i + 1) is not None):
+    if "POINTW" in values and (
+        reader.small(i + 1) is not None or (i == 0 and "INT" in reader.values(i + 1))
+    ):
         return _point(reader, i, 0)
+    if "FRACW" in values and "HALFPART" not in values:
+        stop, mag = reader.magnitude(i + 1)
+        return _number(stop, Fraction(mag, int(values["FRACW"])), "NW") if mag else None
     if "DOZENW" in values:
         return _dozens(reader, i, 1)
     if reader.is_ordinal(i):
@@ -369,6 +397,10 @@ def read_number(lexemes: Sequence[Lexeme], i: int, *, compounds: bool = False) -
     if part is not None and reader.values(i + 3).keys() & _COUNTED:
         end, mag = reader.magnitude(i + 3)
         return _number(end, times(part, mag), "FRAC") if mag else _number(i + 3, part, "FRAC")
+    if "INT" in values and stop == i + 1 and "POINTW" in reader.values(stop):
+        after = reader.values(stop + 1)
+        if "INT" in after or "ZEROW" in after or reader.small(stop + 1) is not None:
+            return _point(reader, stop, total)
     if is_digit and stop == i + 1:
         tail = reader.fraction_tail(stop, total) if isinstance(total, int) else None
         if tail is None or "SIMPLEFRACTION" in values:
@@ -391,7 +423,9 @@ def read_number(lexemes: Sequence[Lexeme], i: int, *, compounds: bool = False) -
 
 
 def _finish(reader: _Reader, stop: int, total: Number, kind: str) -> Merged:
-    if "POINTW" in reader.values(stop) and reader.small(stop + 1) is not None:
+    if "POINTW" in reader.values(stop) and (
+        reader.small(stop + 1) is not None or "ZEROW" in reader.values(stop + 1)
+    ):
         return _point(reader, stop, total)
     k = reader.joined(stop)
     values = reader.values(k)
@@ -404,6 +438,9 @@ def _finish(reader: _Reader, stop: int, total: Number, kind: str) -> Merged:
             return _fraction(reader, k + 1, Fraction(total, int(values["FRACW"])), "FRAC")
         if total == 1 and "ORDW" in values and values["ORDW"] > 2:
             return _fraction(reader, k + 1, Fraction(1, int(values["ORDW"])), "FRAC")
+        bottom = reader.denominator(k, total) if 0 < total < 100 else None
+        if bottom is not None:
+            return _fraction(reader, bottom[0], Fraction(total, bottom[1]), "FRAC")
         if "DOZENW" in values and total < 1000:
             return _dozens(reader, k, total)
     tail = reader.fraction_tail(stop, total)
@@ -417,7 +454,10 @@ def _finish(reader: _Reader, stop: int, total: Number, kind: str) -> Merged:
 
 
 def _fraction(reader: _Reader, stop: int, value: Fraction, kind: str) -> Merged:
-    """A fraction, or one of a magnitude: "three quarters of a million"."""
+    """A fraction, or one of a magnitude: "three quarters of a million", "a quarter million"."""
+    end, mag = reader.magnitude(stop)
+    if mag and end == stop + 1:
+        return _number(end, times(value, mag), "NW")
     k = stop
     if "OF" in reader.values(k):
         k += 1
@@ -484,6 +524,9 @@ def _point(reader: _Reader, i: int, whole: Number) -> Merged:
         small = reader.small(k)
         if small is None and ("ZEROW" in reader.values(k) or "OHW" in reader.values(k)):
             small = 0
+        if small is None and not digits and "INT" in reader.values(k):
+            digits, k = str(reader.values(k)["NUM"]), k + 1
+            break
         if small is None:
             break
         stop, pair, _ = reader.group_under_hundred(k) if small else (k + 1, 0, False)
@@ -547,4 +590,6 @@ def _year_words(reader: _Reader, i: int) -> Merged | None:
         return None  # "ten thirty" is a time of day; "ten sixty-six" is none
     if "HUNDW" in reader.values(stop) or reader.magnitude(stop)[1]:
         return None
+    if (after := reader.values(stop)).keys() & {"FRACW", "ORDPL"} and "UNITDAY" not in after:
+        return None  # "twenty twenty-fifths"
     return Merged(stop, frozenset({"NUM", "NW", "YEARW", "YEARPAIR"}), {"NUM": value})

@@ -18,7 +18,7 @@ from silverspan.labelling.values.lexicon import lexicon
 from silverspan.labelling.values.meanings import Meaning, meaning
 from silverspan.labelling.values.numbers import Lexeme, show
 from silverspan.labelling.values.reading import Value
-from silverspan.labelling.values.scoring import Context, Neighbours, probability
+from silverspan.labelling.values.scoring import DOUBTFUL, Context, Neighbours, probability
 
 #: A value holds at least one of these; all else is filler around them.
 _ANCHORS = (
@@ -162,9 +162,8 @@ class ValueParser:
                     taken.add(reading.rule.label)
                     understood = True
             if understood:
-                waiting.extend(
-                    (depth + 2, child, shift, frozenset(taken)) for child in current.inner()
-                )
+                passed = frozenset[str]() if current.rule.name in DOUBTFUL else frozenset(taken)
+                waiting.extend((depth + 2, child, shift, passed) for child in current.inner())
             else:
                 waiting.extend(
                     (depth, part, place, frozenset(taken))

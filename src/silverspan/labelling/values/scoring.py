@@ -74,10 +74,11 @@ def features(context: Context, *, also: bool = False) -> list[tuple[str, float]]
     before = _before(text, start, context.neighbours)
     likely = -context.meaning.likely if also else context.meaning.likely
     single = context.node.end - context.node.start == 1
+    kind = name if rule.name in DOUBTFUL else label
     found = [
         (name, 1.0),
-        (f"{label}>{after}", 1.0),
-        (f"{label}<{before}", 1.0),
+        (f"{kind}>{after}", 1.0),
+        (f"{kind}<{before}", 1.0),
         ("likely", likely),
     ]
     if 0 < context.depth < 1:
@@ -100,6 +101,13 @@ def features(context: Context, *, also: bool = False) -> list[tuple[str, float]]
     return found
 
 
+#: Rules of what seldom is a value: their neighbours tell nothing of others of the label, and
+#: what stands inside them is worth a reading of its own.
+DOUBTFUL = frozenset(
+    {"DATE.on_day", "DATE.on_ordinal", "DATE.the_ordinal", "DATE.dashes", "DATE.dot_day"}
+    | {"DATE.month_slash_spaced", "MONEY.money_sum", "PERCENT.percent_of", "CARDINAL.over"}
+    | {"CARDINAL.vague", "CARDINAL.hundreds"}
+)
 #: Rules of several words whose sense hangs on their neighbours: "the 21st" floor, "12/11" of it.
 _CONTEXTUAL = frozenset(
     {"DATE.day_of_month", "DATE.slashes", "DATE.the_unit", "MONEY.money", "QUANTITY.quantity"}
