@@ -1,10 +1,13 @@
+import multiprocessing
 import os
 import signal
+import time
+from functools import partial
 
 import numpy as np
 import pytest
 
-from silverspan.engines import Engine, Held, Local, engines, pairwise
+from silverspan.engines import Engine, Held, Local, engines, opened, pairwise
 from silverspan.errors import EngineError, MissingDependencyError, UnknownNameError
 from silverspan.testing.engines import Shuffling, check_engine
 
@@ -61,13 +64,61 @@ def die(number):
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def test_a_process_that_dies_is_told_plainly():
+def test_a_process_that_dies_twice_is_told_plainly():
+    with opened(n_process=2) as engine, pytest.raises(EngineError, match=r"died \(SIGKILL\)"):
+        list(engine.map(die, [1, 2, 3]))
+
+
+def die_once(folder, number):
+    if number == 3 and not (folder / "tried").exists():
+        (folder / "tried").touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def test_a_process_that_dies_once_changes_nothing(tmp_path):
+    with opened(n_process=2) as engine:
+        assert list(engine.map(partial(die_once, tmp_path), range(8))) == list(range(8))
+
+
+def test_what_a_dead_process_held_is_loaded_again(tmp_path):
+    with opened(n_process=2) as engine:
+        held = engine.hold(float, ["1", "2", "3", "4"])
+        assert held.total(abs, add) == 10.0
+        assert held.total(partial(die_once, tmp_path), add) == 10.0
+        assert held.total(abs, add) == 10.0
+        held.release()
+
+
+def add(one, other):
+    return one + other
+
+
+def test_closing_ends_work_that_would_go_on_for_long():
     engine = Local(2)
-    try:
-        with pytest.raises(EngineError, match="a worker process died"):
-            list(engine.map(die, [1, 2, 3]))
-    finally:
-        engine.close()
+    results = engine.map(time.sleep, [0, 3600, 3600, 3600])
+    next(results)
+    engine.close()
+    assert multiprocessing.active_children() == []
+
+
+def test_much_may_be_sent_and_brought_back(tmp_path):
+    big = b"x" * 3_000_000
+    with opened(n_process=2) as engine:
+        assert [len(found) for found in engine.map(bytes, [big] * 9)] == [len(big)] * 9
+
+
+def test_an_engine_is_busy_with_one_thing_while_another_begins():
+    with opened(n_process=2) as engine:
+        outer = engine.map(abs, range(20))
+        assert next(outer) == 0
+        assert list(engine.map(abs, range(7))) == list(range(7))
+        assert list(outer) == list(range(1, 20))
+
+
+def test_this_machine_has_no_scheduler():
+    with pytest.raises(EngineError, match="--engine dask"), opened(scheduler="tcp://a:1"):
+        pass
 
 
 def test_errors_come_back_from_another_process_with_their_facts():

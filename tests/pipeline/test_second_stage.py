@@ -44,7 +44,8 @@ def test_the_second_stage_spreads_what_the_label_model_decided(tmp_path):
         position=np.array([1]),
         probability=np.array([[0.1, 0.0, 0.9]]),
     )
-    votes = second_votes(kept[0], 0, first, decided)
+    shard = kept[0].shard(0)
+    votes = second_votes(shard, decided).votes(shard.space, shard.declared)
     assert votes.functions == first.functions
     said = {
         (int(start), int(end), votes.space.names[label])

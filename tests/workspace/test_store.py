@@ -46,7 +46,7 @@ def test_a_damaged_manifest_counts_as_none(store, content):
 def test_a_manifest_of_another_version_counts_as_none(store):
     store.write("a", "one", b"content")
     path = store.manifest_path("a")
-    path.write_text(path.read_text().replace('"format": 1', '"format": 99'))
+    path.write_text(path.read_text().replace('"format": 2', '"format": 99'))
     assert store.state("a", "one") == "missing"
 
 

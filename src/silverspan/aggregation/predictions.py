@@ -76,7 +76,12 @@ def save_predictions(predictions: Iterable[Prediction], path: str | Path) -> Non
     """
     with atomic_write(path) as out:
         for each in predictions:
-            out.write(to_json(_fields(each)) + "\n")
+            out.write(to_line(each))
+
+
+def to_line(prediction: Prediction) -> str:
+    """Return the line of one document."""
+    return to_json(_fields(prediction)) + "\n"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)

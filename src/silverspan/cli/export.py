@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from silverspan.cli import output
-from silverspan.cli.run import add_processes, add_project
+from silverspan.cli.run import add_processes, add_project, workers
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -61,9 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
         nonlocal documents, spans
         project = Project(arguments.project)
         layers = arguments.to == "docbin"
-        for doc in track(
-            silver(project, layers=layers, n_process=arguments.n_process), "documents"
-        ):
+        for doc in track(silver(project, layers=layers, **workers(arguments)), "documents"):
             documents += 1
             spans += len(found(doc))
             yield doc

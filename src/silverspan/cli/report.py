@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from silverspan.cli import output
-from silverspan.cli.run import add_processes, add_project
+from silverspan.cli.run import add_processes, add_project, workers
 from silverspan.errors import InputError
 
 _FORMATS = ("html", "md", "json")
@@ -40,9 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
             file.write(write(report.findings_of(run)))
         return pipeline.Outcome(stage="report", was_fresh=False, summary=str(path))
 
-    pipeline.run(
-        Project(arguments.project), n_process=arguments.n_process, further={"report": stage}
-    )
+    pipeline.run(Project(arguments.project), further={"report": stage}, **workers(arguments))
     if arguments.json:
         output.print_json({"report": str(path), "format": kind})
     elif not arguments.quiet:

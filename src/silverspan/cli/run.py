@@ -2,6 +2,7 @@
 
 import argparse
 import time
+from typing import Any
 
 from silverspan.cli import output
 
@@ -22,14 +23,32 @@ def add_project(parser: argparse.ArgumentParser) -> None:
 
 
 def add_processes(parser: argparse.ArgumentParser) -> None:
-    """Add ``--n-process``."""
+    """Add ``--n-process``, ``--engine`` and ``--scheduler``."""
     parser.add_argument(
         "--n-process",
         type=output.positive,
         default=1,
         metavar="N",
-        help="processes that run labelling functions; the result is the same for any number",
+        help="processes that do the work; the result is the same for any number",
     )
+    parser.add_argument(
+        "--engine",
+        default="local",
+        metavar="NAME",
+        help="who does the work: local, this machine (the default), or dask; the result is the "
+        "same for any",
+    )
+    parser.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="a Dask cluster that is there already, such as tcp://10.0.0.1:8786; without it, "
+        "--engine dask begins --n-process workers here",
+    )
+
+
+def workers(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return what ``add_processes`` asked for, as the pipeline takes it."""
+    return {name: getattr(arguments, name) for name in ("n_process", "engine", "scheduler")}
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -47,8 +66,8 @@ def run_until(arguments: argparse.Namespace, until: str) -> int:
     outcomes = pipeline.run(
         Project(arguments.project),
         until=until,
-        n_process=arguments.n_process,
         further={"report": report},
+        **workers(arguments),
     )
     if arguments.json:
         output.print_json(

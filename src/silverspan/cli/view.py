@@ -3,7 +3,7 @@
 import argparse
 
 from silverspan.cli import output
-from silverspan.cli.run import add_processes, add_project
+from silverspan.cli.run import add_processes, add_project, workers
 from silverspan.errors import MissingDependencyError
 
 
@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
         states.append(run)
         return pipeline.Outcome(stage="view", was_fresh=True, summary="")
 
-    pipeline.run(Project(arguments.project), n_process=arguments.n_process, further={"view": keep})
+    pipeline.run(Project(arguments.project), further={"view": keep}, **workers(arguments))
 
     def announce(address: str) -> None:
         if arguments.json:

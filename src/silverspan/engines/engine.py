@@ -8,6 +8,7 @@ this contract.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from silverspan.registry import Registry
@@ -34,10 +35,12 @@ class Held(Protocol):
 class Engine(Protocol):
     """Does the work. Functions and items must be picklable; arrays and paths are."""
 
-    def map(self, function: Callable[[T], R], items: Sequence[T]) -> Iterator[R]:
-        """Yield ``function(item)`` of every item, in order; few results wait to be fetched.
+    def map(self, function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
+        """Yield ``function(item)`` of every item, in order.
 
-        An exception of ``function`` is raised here, and no further items are begun.
+        Items are taken only a few ahead of the results, and few results wait to be fetched: either
+        may be more than memory holds. An exception of ``function`` is raised here, and no further
+        items are begun.
         """
         ...
 
@@ -53,8 +56,30 @@ class Engine(Protocol):
         ...
 
 
-#: A maker of an engine by name: ``engines["local"](n_process=2)``.
+#: Makers of engines by name. Each takes ``n_process``, how many processes to begin where it begins
+#: any, and ``scheduler``, the address of a cluster that is there already, or None.
 engines: Registry[Callable[..., Engine]] = Registry("engine", "silverspan.engines")
+
+
+@contextmanager
+def opened(
+    name: str = "local", *, n_process: int = 1, scheduler: str | None = None
+) -> Iterator[Engine]:
+    """Make an engine for the time of the block.
+
+    >>> with opened("local", n_process=1) as engine:
+    ...     list(engine.map(abs, [-1, 2]))
+    [1, 2]
+
+    Raises:
+        EngineError: the engine cannot be made, or its cluster cannot be reached.
+        UnknownNameError: there is no such engine.
+    """
+    engine = engines[name](n_process=n_process, scheduler=scheduler)
+    try:
+        yield engine
+    finally:
+        engine.close()
 
 
 def pairwise(items: Iterable[S], add: Callable[[S, S], S]) -> S:

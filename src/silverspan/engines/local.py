@@ -1,20 +1,19 @@
 """This machine: everything in this process, or in several.
 
-With more processes each has a queue of its own, so that what is held stays where it was loaded. No
-more than a few items wait in a queue: memory does not grow with their number.
+What is held stays in the process that loaded it. Few items are under way at any time, so memory
+does not grow with their number.
 """
 
-import signal
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain, islice
 from itertools import count as numbers
-from multiprocessing import get_context
 from typing import Any, Final, TypeVar
 
 from silverspan.engines.engine import Held, pairwise
+from silverspan.engines.processes import Processes
 from silverspan.errors import EngineError
 
 T = TypeVar("T")
@@ -32,45 +31,39 @@ class Local:
     6.0
     """
 
-    def __init__(self, n_process: int = 1) -> None:
+    def __init__(self, n_process: int = 1, scheduler: str | None = None) -> None:
+        if scheduler is not None:
+            raise EngineError("this machine needs no scheduler; say --engine dask to use one")
         self.n_process = n_process
-        self._pools: list[ProcessPoolExecutor] = []
+        self._processes = Processes(n_process)
 
-    def map(self, function: Callable[[T], R], items: Sequence[T]) -> Iterator[R]:
+    def map(self, function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
         """Yield ``function(item)`` of every item, in order."""
-        if self.n_process == 1 or len(items) < 2:
-            yield from map(function, items)
+        stream = iter(items)
+        first = list(islice(stream, 2))
+        if self.n_process == 1 or len(first) < 2:
+            yield from map(function, chain(first, stream))
             return
-        waiting: deque[Future[R]] = deque()
+        waiting: deque[int] = deque()
         try:
-            for number, item in enumerate(items):
+            for item in chain(first, stream):
                 if len(waiting) >= _AHEAD * self.n_process:
-                    yield _result(waiting.popleft())
-                waiting.append(self._processes()[number % self.n_process].submit(function, item))
+                    yield self._processes.result(waiting.popleft())
+                waiting.append(self._processes.begin(partial(function, item)))
             while waiting:
-                yield _result(waiting.popleft())
+                yield self._processes.result(waiting.popleft())
         finally:
-            for future in waiting:
-                future.cancel()
+            self._processes.forget(waiting)
 
     def hold(self, load: Callable[[T], Any], items: Sequence[T], *, keep: bool = True) -> Held:
         """Load every item, in this process or in the one that will count it."""
         if self.n_process == 1 or len(items) < 2:
             return _Here(load, items, keep)
-        return _There(self._processes(), load, items, keep)
+        return _There(self._processes, load, items, keep)
 
     def close(self) -> None:
-        """End the processes."""
-        for pool in self._pools:
-            pool.shutdown(wait=False, cancel_futures=True)
-        self._pools = []
-
-    def _processes(self) -> list[ProcessPoolExecutor]:
-        # Not forked: a forked child inherits threads' locks, and keeps the parent's memory alive.
-        while len(self._pools) < self.n_process:
-            context = get_context("spawn")
-            self._pools.append(ProcessPoolExecutor(1, mp_context=context, initializer=_begin))
-        return self._pools
+        """End the processes at once, whatever they are doing."""
+        self._processes.close()
 
 
 @dataclass
@@ -101,39 +94,37 @@ class _There:
 
     def __init__(
         self,
-        pools: Sequence[ProcessPoolExecutor],
+        processes: Processes,
         load: Callable[[Any], Any],
         items: Sequence[Any],
         keep: bool,
     ) -> None:
-        self.pools = pools
+        self.processes = processes
         self.name = next(self._numbers)
         self.load, self.items, self.keep = load, items, keep
 
     def total(self, count: Callable[[Any], S], add: Callable[[S, S], S]) -> S:
-        futures = [
-            self.pools[number % len(self.pools)].submit(
-                _counted, count, self.load, item, (self.name, number) if self.keep else None
+        calls = [
+            self.processes.begin(
+                partial(
+                    _counted, count, self.load, item, (self.name, number) if self.keep else None
+                ),
+                place=number % len(self.processes),
             )
             for number, item in enumerate(self.items)
         ]
         try:
-            return pairwise(map(_result, futures), add)
+            found: S = pairwise(map(self.processes.result, calls), add)
+            return found
         finally:
-            for future in futures:
-                future.cancel()
+            self.processes.forget(calls)
 
     def release(self) -> None:
-        for pool in self.pools:
-            pool.submit(_forget, self.name)
+        for place in self.processes.running():
+            self.processes.result(self.processes.begin(partial(_forget, self.name), place=place))
 
 
 _kept: dict[tuple[int, int], Any] = {}
-
-
-def _begin() -> None:
-    # Ctrl-C reaches every process of the terminal; the parent alone decides what happens.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _counted(
@@ -152,13 +143,3 @@ def _counted(
 def _forget(name: int) -> None:
     for key in [key for key in _kept if key[0] == name]:
         del _kept[key]
-
-
-def _result(future: "Future[R]") -> R:
-    try:
-        return future.result()
-    except BrokenProcessPool as error:
-        raise EngineError(
-            "a worker process died; was it killed, or was there too little memory? "
-            "Run again: what is done is kept"
-        ) from error

@@ -6,7 +6,7 @@ shards and processes are left to ``workspace/``.
 
 import logging
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from operator import index
@@ -179,11 +179,13 @@ def label_documents(
     on_error: OnError = "raise",
     given: Sequence[Mapping[str, list[Proposal]]] | None = None,
     only: Container[str] | None = None,
+    told: Callable[[str, str], None] | None = None,
 ) -> list[Labelled]:
     """Run functions, ordered by ``in_order``, over a batch of documents.
 
     With ``only``, the other functions do not run: what they said before comes from ``given``, one
-    mapping a document, so that functions that read them can.
+    mapping a document, so that functions that read them can. ``told`` hears function and document
+    before each call.
 
     Raises:
         LabellingError: a function raised (unless ``on_error`` is ``"skip"``) or proposed a span
@@ -201,6 +203,8 @@ def label_documents(
                 absent[number].add(function.name)
                 continue
             layers = {name: said[number].get(name, []) for name in visible}
+            if told is not None:
+                told(function.name, document_ids[number])
             try:
                 with reveal(doc, layers):
                     if function.family is None:

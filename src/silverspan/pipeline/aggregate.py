@@ -1,17 +1,23 @@
-"""The third stage: a label model is fitted to all votes and applied to every document."""
+"""The third stage: a label model is fitted to all votes and applied to every document.
 
-from collections.abc import Iterator, Sequence
+The HMM is fitted without all votes in one memory (islands.py); any other label model reads them
+all at once, and needs some hundred bytes for each.
+"""
 
-from silverspan.aggregation.aggregator import Aggregator, aggregators
-from silverspan.aggregation.posterior_file import to_bytes
-from silverspan.aggregation.predictions import Prediction, save_predictions
-from silverspan.corpus.document import original_id
+from collections.abc import Sequence
+from pathlib import Path
+
+from silverspan.aggregation.aggregator import Aggregator, Fitted, aggregators, load
+from silverspan.aggregation.hmm import Hmm
+from silverspan.corpus.files import atomic_write
 from silverspan.errors import ProjectError
 from silverspan.observations.votes import Votes
-from silverspan.pipeline.second_stage import second_votes
-from silverspan.pipeline.state import PREDICTIONS, Outcome, Run, posterior_name
+from silverspan.pipeline import islands
+from silverspan.pipeline.annotated import Annotated, posterior_name
+from silverspan.pipeline.posteriors import found_spans, write_posteriors
+from silverspan.pipeline.second_stage import second_stage
+from silverspan.pipeline.state import PREDICTIONS, Outcome, Run
 from silverspan.project import Project
-from silverspan.workspace import corpus_shards
 from silverspan.workspace.fingerprint import fingerprint, of_code
 
 MODEL = "model"
@@ -41,52 +47,43 @@ def aggregate(run: Run) -> Outcome:
         and all(run.kept.is_fresh(name, made) for name in names)
     )
     if not fresh:
-        _fit(run, made, names)
-    note = run.kept.note(MODEL)
+        _fit(run, made)
+    spans = int(found_spans(run).sum())
     return Outcome(
         stage="aggregate",
         was_fresh=fresh,
-        summary=f"{settings.model.name}, {note['spans']:,} spans",
-        details={"model": settings.model.name, **note},
+        summary=f"{settings.model.name}, {spans:,} spans",
+        details={"model": settings.model.name, "spans": spans},
     )
 
 
-def _fit(run: Run, made: str, names: Sequence[str]) -> None:
-    every = [run.votes(number) for number in range(len(run.shards))]
+def _fit(run: Run, made: str) -> None:
     model = label_model(run.project)
-    fitted = model.fit(Votes.concatenate(every))
+    shards = [run.shard(number) for number in range(len(run.shards))]
     if run.project.settings.functions.second_stage:
-        every = [
-            second_votes(run, number, votes, fitted.posterior(votes))
-            for number, votes in enumerate(every)
-        ]
-        fitted = model.fit(Votes.concatenate(every))
-    spans = 0
-    for name, votes in zip(names, every, strict=True):
-        posterior = fitted.posterior(votes)
-        spans += len(posterior.spans)
-        run.kept.write(name, made, to_bytes(posterior))
-    for name in run.kept.names("posterior/"):
-        if name not in names:
-            run.kept.remove(name)
-    run.output.write_file(
-        PREDICTIONS,
-        made,
-        lambda path: save_predictions(_predictions(run), path),
-    )
-    # The model last: it is fresh only when every posterior is.
-    run.kept.write_folder(MODEL, made, fitted.save, note={"spans": spans})
+        first = _fitted(run, model, shards, f"{MODEL}-first", made)
+        shards = second_stage(run, first, made)
+    fitted = _fitted(run, model, shards, MODEL, made)
+
+    def fill(path: Path) -> None:
+        with atomic_write(path) as file:
+            file.writelines(write_posteriors(run, fitted, shards, made))
+
+    run.output.write_file(PREDICTIONS, made, fill)
 
 
-def _predictions(run: Run) -> Iterator[Prediction]:
-    for number, shard in enumerate(run.shards):
-        posterior = run.posterior(number)
-        for i, doc in enumerate(corpus_shards.read_shard(run.kept, shard)):
-            yield Prediction(
-                id=original_id(doc),
-                tokens=[token.text for token in doc],
-                spans=posterior.spans.of(i),
-            )
+def _fitted(
+    run: Run, model: Aggregator, shards: Sequence[Annotated], name: str, made: str
+) -> Fitted:
+    """Return the fitted model, kept before it is used: a run that is stopped goes on from there."""
+    if not run.kept.is_fresh(name, made):
+        fitted = (
+            islands.fit(run, model, shards, made)
+            if isinstance(model, Hmm)
+            else model.fit(Votes.concatenate([shard.votes() for shard in shards]))
+        )
+        run.kept.write_folder(name, made, fitted.save)
+    return load(run.kept.path(name))
 
 
 def label_model(project: Project) -> Aggregator:

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from silverspan.pipeline.functions import load_functions
+from silverspan.pipeline import worker
 from silverspan.pipeline.state import Outcome, Run
 from silverspan.workspace import annotation
 
@@ -11,12 +11,9 @@ def annotate(run: Run) -> Outcome:
     """Run the labelling functions that changed, on the shards that changed."""
     on_error = run.project.settings.functions.on_error
     run.work = annotation.plan(run.kept, run.shards, run.functions, on_error)
-    done = annotation.annotate(
-        run.work,
-        run.functions,
-        n_process=run.n_process,
-        load=partial(load_functions, run.project.file),
-    )
+    file = str(run.project.file.resolve())
+    worker.keep(file, run.functions)
+    done = annotation.annotate(run.work, partial(worker.label_shard, file), run.engine)
     ran = sorted({name for result in done for name in result.ran})
     failures = [failure for result in done for failure in result.failures]
     names = ", ".join(ran) if len(ran) <= 5 else f"{len(ran)} of {len(run.functions)}"

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+from silverspan.engines import opened
 from silverspan.pipeline.aggregate import aggregate
 from silverspan.pipeline.annotate import annotate
 from silverspan.pipeline.corpus import corpus
@@ -28,17 +29,24 @@ def run(
     *,
     until: str = "",
     n_process: int = 1,
+    engine: str = "local",
+    scheduler: str | None = None,
     further: Mapping[str, Stage] | None = None,
 ) -> list[Outcome]:
     """Do all stages up to ``until``, or all, each only as far as something changed.
 
-    ``further`` names stages to come after those of this package, such as the report.
+    ``engine`` does the work: "local", in ``n_process`` processes of this machine, or another of the
+    registry, such as "dask", perhaps on the cluster of a ``scheduler``. Nothing in the result
+    depends on it. ``further`` names stages to come after those of this package, such as the report.
 
     Raises:
         SilverspanError: a stage failed; what the stages before it made stays.
     """
-    with locked(project.workspace):
-        state = Run(project, n_process=n_process)
+    with (
+        locked(project.workspace),
+        opened(engine, n_process=n_process, scheduler=scheduler) as workers,
+    ):
+        state = Run(project, workers)
         state.kept.sweep()
         state.output.sweep()
         outcomes = []

@@ -9,21 +9,20 @@ from typing import Any
 from spacy.tokens import Doc
 
 from silverspan.aggregation.posterior import Posterior
-from silverspan.aggregation.posterior_file import from_bytes as read_posterior
 from silverspan.corpus.pipelines import load_pipeline, resolve_pipeline
+from silverspan.engines import Engine, Local
 from silverspan.errors import ModelError
 from silverspan.labelling.apply import leave_out
 from silverspan.labelling.function import LabellingFunction
 from silverspan.labelling.gazetteers import check_tokenizers
-from silverspan.observations.features import token_features
 from silverspan.observations.votes import Votes
+from silverspan.pipeline.annotated import Annotated
 from silverspan.pipeline.functions import functions_of
 from silverspan.project import Project
 from silverspan.workspace import corpus_shards
 from silverspan.workspace.annotation import Work
 from silverspan.workspace.corpus_shards import CorpusShard
 from silverspan.workspace.store import Store
-from silverspan.workspace.vote_shard import from_bytes as read_votes
 
 logger = logging.getLogger(__name__)
 
@@ -47,9 +46,9 @@ class Outcome:
 class Run:
     """One run of a project: what its stages share. Nothing is loaded before a stage needs it."""
 
-    def __init__(self, project: Project, *, n_process: int = 1) -> None:
+    def __init__(self, project: Project, engine: Engine | None = None) -> None:
         self.project = project
-        self.n_process = n_process
+        self.engine = engine or Local()
         workspace = project.workspace
         self.kept = Store(workspace, workspace / "manifests")
         self.output = Store(project.output, workspace / "output-manifests")
@@ -85,6 +84,10 @@ class Run:
         """The labels that each function declares."""
         return {function.name: function.labels for function in self.functions}
 
+    def shard(self, number: int) -> Annotated:
+        """Return one annotated shard, to be read here or on a worker."""
+        return Annotated(work=self.work[number], space=self.project.space, declared=self.declared)
+
     def docs(self) -> Iterator[Doc]:
         """Yield every document of the corpus."""
         for shard in self.shards:
@@ -97,19 +100,8 @@ class Run:
 
     def votes(self, number: int) -> Votes:
         """Return the votes of one shard, with the features of its tokens."""
-        name = self.work[number].name
-        docs = corpus_shards.read_shard(self.kept, self.shards[number])
-        return read_votes(self.kept.read(name), name).votes(
-            self.project.space,
-            self.declared,
-            token_features([[token.text for token in doc] for doc in docs]),
-        )
+        return self.shard(number).votes()
 
     def posterior(self, number: int) -> Posterior:
         """Return the posterior of one shard."""
-        return read_posterior(self.kept.read(posterior_name(number)))
-
-
-def posterior_name(number: int) -> str:
-    """Return the name of a shard's posterior in the store."""
-    return f"posterior/{number:05d}.npz"
+        return self.shard(number).posterior()

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from silverspan.corpus.pipelines import identity
 from silverspan.corpus.reading import read_records
 from silverspan.pipeline import aggregate, train
+from silverspan.pipeline.annotated import posterior_name
 from silverspan.pipeline.corpus import corpus
-from silverspan.pipeline.state import PREDICTIONS, TAGGER, Run, posterior_name
+from silverspan.pipeline.state import PREDICTIONS, TAGGER, Run
 from silverspan.project import Project
 from silverspan.workspace import annotation, corpus_shards
 

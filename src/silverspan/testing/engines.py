@@ -2,9 +2,10 @@
 
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, TypeVar
 
 import numpy as np
@@ -30,6 +31,9 @@ def check_engine(engine: Engine) -> None:
     _hold(list(engine.map(_square, items)) == [i * i for i in items], "map keeps the order")
     _hold(list(engine.map(_square, [])) == [], "map takes no items")
     _hold(list(engine.map(_square, [3])) == [9], "map takes one item")
+    taken: list[int] = []
+    first = next(engine.map(_square, _counting(taken)))
+    _hold(first == 0 and len(taken) < 1_000, "map takes items only a few ahead")
     try:
         list(engine.map(_refuse_four, items))
     except LabellingError as error:
@@ -49,6 +53,12 @@ def check_engine(engine: Engine) -> None:
     one.release()
     _check_total(other, 3)
     other.release()
+
+
+def _counting(taken: list[int]) -> Iterator[int]:
+    for number in range(10_000):
+        taken.append(number)
+        yield number
 
 
 def _check_total(held: Held, size: int) -> None:
@@ -98,14 +108,16 @@ class Shuffling:
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
 
-    def map(self, function: Callable[[T], R], items: Sequence[T]) -> Iterator[R]:
-        """Yield ``function(item)`` of every item, in order."""
-        order = list(range(len(items)))
-        self._random.shuffle(order)
+    def map(self, function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
+        """Yield ``function(item)`` of every item, in order; ten at a time."""
+        stream = iter(items)
         with ThreadPoolExecutor(4) as pool:
-            futures = {i: pool.submit(_late, function, items[i]) for i in order}
-            for i in range(len(items)):
-                yield futures[i].result()
+            while some := list(islice(stream, 10)):
+                order = list(range(len(some)))
+                self._random.shuffle(order)
+                futures = {i: pool.submit(_late, function, some[i]) for i in order}
+                for i in range(len(some)):
+                    yield futures[i].result()
 
     def hold(self, load: Callable[[T], Any], items: Sequence[T], *, keep: bool = True) -> Held:
         """Load every item, in random order."""

@@ -1,16 +1,18 @@
 """Labelling functions over the shards of a corpus, run again only where something changed.
 
-Each shard is one unit of work: read, label, write. Shards may run in processes of their own; what
-is written is the same for any number of them.
+Each shard is one unit of work: read, label, write, wherever an engine likes. What is written is the
+same for any engine and any number of processes. A shard at which a process died is done with care
+the next time: what is tried is written down first, so that the document can be named.
 """
 
-import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing import get_context
 
 from silverspan.corpus.document import document_id
+from silverspan.engines import Engine
+from silverspan.errors import EngineError
 from silverspan.labelling.apply import (
     Failure,
     Labelled,
@@ -78,27 +80,31 @@ def plan(
     return [Work(store=store, shard=s, functions=prints, on_error=on_error) for s in shards]
 
 
-def annotate(
-    work: Sequence[Work],
-    functions: Sequence[LabellingFunction],
-    *,
-    n_process: int = 1,
-    load: Callable[[], Sequence[LabellingFunction]] | None = None,
-) -> list[Done]:
+def annotate(work: Sequence[Work], label: Callable[[Work], Done], engine: Engine) -> list[Done]:
     """Label the shards that are not fresh and return what was done, in the order of shards.
 
-    With more processes, each makes its own functions with ``load``, which must be picklable.
+    ``label`` calls ``annotate_shard`` with the functions of the process that it runs in.
 
     Raises:
+        EngineError: a process died, at a document that the message names if it can.
         LabellingError: a function failed, and failures are not to be skipped.
     """
     todo = [item for item in work if not item.store.is_fresh(item.name, item.fingerprint)]
     total = sum(item.shard.documents for item in todo)
     done: list[Done] = []
     with Task("annotate", total=total) as task:
-        for result in _results(todo, functions, n_process, load):
-            done.append(result)
-            task.advance(result.shard.documents, note=f"shard {result.shard.number}")
+        try:
+            for result in engine.map(label, todo):
+                done.append(result)
+                task.advance(result.shard.documents, note=f"shard {result.shard.number}")
+        except EngineError as error:
+            raise _named(error, todo) from error
+        except BaseException:
+            # Nothing died: no shard needs special care next time.
+            for item in todo:
+                with suppress(OSError):
+                    item.store.unmark(_mark_name(item))
+            raise
     if work:
         store = work[0].store
         for name in {*store.names(_FOLDER)} - {item.name for item in work}:
@@ -107,42 +113,30 @@ def annotate(
     return done
 
 
-def _results(
-    todo: Sequence[Work],
-    functions: Sequence[LabellingFunction],
-    n_process: int,
-    load: Callable[[], Sequence[LabellingFunction]] | None,
-) -> Iterator[Done]:
-    if n_process == 1 or load is None or len(todo) < 2:
-        for item in todo:
-            yield annotate_shard(item, functions)
-        return
-    # Not forked: a forked child inherits threads' locks, and keeps the parent's memory alive.
-    with ProcessPoolExecutor(
-        min(n_process, len(todo)),
-        mp_context=get_context("spawn"),
-        initializer=_begin,
-        initargs=(load,),
-    ) as pool:
-        try:
-            yield from pool.map(_in_process, todo)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+def _mark_name(item: Work) -> str:
+    return f"trying/{item.shard.number:05d}.json"
 
 
-_functions_here: Sequence[LabellingFunction] = ()
+def _named(error: EngineError, todo: Sequence[Work]) -> EngineError:
+    """Return the error with the document at which a process died, if that was written down."""
+    for item in todo:
+        place = _tried(item)
+        if place is not None:
+            function, document = place
+            return EngineError(
+                f"labelling function {function!r} ended its process on document {document!r}: "
+                f"{error}. Mend the function, leave it out, or take the document out."
+            )
+    return error
 
 
-def _begin(load: Callable[[], Sequence[LabellingFunction]]) -> None:
-    global _functions_here
-    # Ctrl-C reaches every process of the terminal; the parent alone decides what happens.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _functions_here = load()
-
-
-def _in_process(item: Work) -> Done:
-    return annotate_shard(item, _functions_here)
+def _tried(item: Work) -> tuple[str, str] | None:
+    """Return the function and the document that a careful try was at when it ended."""
+    try:
+        found = json.loads(item.store.marked(_mark_name(item)) or b"{}")
+        return str(found["function"]), str(found["document"])
+    except (ValueError, KeyError, TypeError):
+        return None
 
 
 def annotate_shard(item: Work, functions: Sequence[LabellingFunction]) -> Done:
@@ -160,7 +154,16 @@ def annotate_shard(item: Work, functions: Sequence[LabellingFunction]) -> Done:
     changed = {n: made for n, made in item.functions.items() if kept.functions.get(n) != made}
     given = [one.proposals for one in kept.labelled]
     labelled: list[Labelled] = []
-    for batch in batches(range(len(docs)), _BATCH):
+    mark = _mark_name(item)
+    careful = item.store.marked(mark) is not None
+
+    def tell(function: str, document: str) -> None:
+        place = {"function": function, "document": document}
+        item.store.mark(mark, json.dumps(place).encode())
+
+    if not careful:
+        item.store.mark(mark, b"{}")
+    for batch in batches(range(len(docs)), 1 if careful else _BATCH):
         labelled += label_documents(
             [docs[i] for i in batch],
             functions,
@@ -168,6 +171,7 @@ def annotate_shard(item: Work, functions: Sequence[LabellingFunction]) -> Done:
             on_error=item.on_error,
             given=[given[i] for i in batch],
             only=changed,
+            told=tell if careful else None,
         )
     shard = kept.extended(changed, labelled)
     item.store.write(
@@ -176,6 +180,7 @@ def annotate_shard(item: Work, functions: Sequence[LabellingFunction]) -> Done:
         to_bytes(shard),
         note={"corpus": item.shard.fingerprint, "functions": dict(shard.functions)},
     )
+    item.store.unmark(mark)
     failures = tuple(failure for one in labelled for failure in one.failures)
     return Done(shard=item.shard, ran=tuple(changed), failures=failures)
 

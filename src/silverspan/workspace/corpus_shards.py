@@ -1,7 +1,8 @@
 """The corpus on disk: parsed documents in shards, parsed again only where the input changed.
 
 Records stream in and are cut into shards by count; a shard whose records and pipeline have not
-changed is left alone. So appended documents cost only themselves and the shard they join.
+changed is left alone. So appended documents cost only themselves and the shard they join. An engine
+parses and writes the shards; here are never more records in memory than those few it works at.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,6 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from silverspan.corpus.record import Record
+from silverspan.engines import Engine
 from silverspan.progress import Task
 from silverspan.workspace.fingerprint import fingerprint
 from silverspan.workspace.store import Store
@@ -45,41 +47,74 @@ def shard_name(number: int) -> str:
     return f"{_FOLDER}{number:05d}.spacy"
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Chunk:
+    """Records that become one shard."""
+
+    store: Store
+    number: int
+    fingerprint: str
+    records: Sequence[Record]
+
+
 def refresh(
     store: Store,
     records: Iterable[Record],
     *,
     pipeline: str,
     shard_size: int,
-    parse: Callable[[Sequence[Record]], list["Doc"]],
-) -> list[CorpusShard]:
-    """Parse the shards whose records changed, drop those that are no more, return all.
+    parse: Callable[[Chunk], int],
+    engine: Engine,
+) -> tuple[list[CorpusShard], int]:
+    """Parse the shards whose records changed and drop those that are no more.
 
-    ``pipeline`` identifies the pipeline with its version; ``parse`` is only called where needed.
+    Returns all shards, and how many documents were parsed. ``pipeline`` identifies the pipeline
+    with its version; ``parse``, called only where needed, makes documents of records, writes them
+    with ``write_shard``, and tells how many.
     """
-    shards = []
+    expected: list[tuple[int, str]] = []
     with Task("corpus") as task:
-        for number, chunk, made_from in _expected(records, pipeline, shard_size):
-            name = shard_name(number)
-            if not store.is_fresh(name, made_from):
-                docs = parse(chunk)
-                # Both import spaCy, which a run that finds all fresh does not need.
-                from silverspan.corpus.docbin import to_bytes  # noqa: PLC0415
-                from silverspan.labelling.apply import annotation_of  # noqa: PLC0415
 
-                note = {
-                    "documents": len(docs),
-                    "tokens": sum(map(len, docs)),
-                    "annotation": sorted(annotation_of(docs)),
-                    "has_gold": any(record.gold is not None for record in chunk),
-                    "language": docs[0].lang_ if docs else "xx",
-                }
-                store.write(name, made_from, to_bytes(docs), note)
-            shards.append(_shard(number, made_from, store.note(name)))
-            task.advance(len(chunk))
+        def stale() -> Iterator[Chunk]:
+            for number, chunk, made_from in _expected(records, pipeline, shard_size):
+                expected.append((number, made_from))
+                if store.is_fresh(shard_name(number), made_from):
+                    task.advance(len(chunk))
+                else:
+                    yield Chunk(store=store, number=number, fingerprint=made_from, records=chunk)
+
+        parsed = 0
+        for size in engine.map(parse, stale()):
+            parsed += size
+            task.advance(size)
+    shards = [
+        _shard(number, made_from, store.note(shard_name(number))) for number, made_from in expected
+    ]
     for name in {*store.names(_FOLDER)} - {shard.name for shard in shards}:
         store.remove(name)
-    return shards
+    return shards, parsed
+
+
+def write_shard(chunk: Chunk, docs: "Sequence[Doc]") -> None:
+    """Write the documents of a chunk, and note what they hold."""
+    # Both import spaCy, which a run that finds all fresh does not need.
+    from silverspan.corpus.docbin import to_bytes  # noqa: PLC0415
+    from silverspan.labelling.apply import annotation_of  # noqa: PLC0415
+
+    note = {
+        "documents": len(docs),
+        "tokens": sum(map(len, docs)),
+        "annotation": sorted(annotation_of(docs)),
+        "has_gold": any(record.gold is not None for record in chunk.records),
+        "language": docs[0].lang_ if docs else "xx",
+        "ids": [record.id for record in chunk.records],
+    }
+    chunk.store.write(shard_name(chunk.number), chunk.fingerprint, to_bytes(docs), note)
+
+
+def ids_of(store: Store, shard: CorpusShard) -> list[str]:
+    """Return the ids of the documents of a shard, without reading the documents."""
+    return list(store.note(shard.name)["ids"])
 
 
 def inspect(

@@ -18,7 +18,9 @@ from silverspan.corpus.files import atomic_folder, atomic_write_bytes
 from silverspan.errors import WorkspaceError
 
 #: Of manifests and of what they describe; another number means: made by another version.
-FORMAT = 1
+FORMAT = 2
+
+_MISSING = "is missing; run the project again to make it"
 
 _log = logging.getLogger(__name__)
 
@@ -89,11 +91,47 @@ class Store:
         manifest = self._manifest(name)
         path = self.path(name)
         if manifest is None or not path.exists():
-            raise WorkspaceError("is missing; run the project again to make it", path=path)
+            raise WorkspaceError(_MISSING, path=path)
         content = path.read_bytes()
         if hashlib.sha256(content).hexdigest() != manifest["sha256"]:
             raise WorkspaceError("is damaged; run the project again to make it anew", path=path)
         return content
+
+    def read_part(self, name: str, first: int, size: int, sha256: str) -> bytes:
+        """Return some bytes of a file, without reading the others.
+
+        Raises:
+            WorkspaceError: they are missing, or not what was written.
+        """
+        path = self.path(name)
+        try:
+            with path.open("rb") as file:
+                file.seek(first)
+                content = file.read(size)
+        except FileNotFoundError:
+            raise WorkspaceError(
+                "is missing; run the project again to make it", path=path
+            ) from None
+        if hashlib.sha256(content).hexdigest() != sha256:
+            raise WorkspaceError("is damaged; run the project again to make it anew", path=path)
+        return content
+
+    def mark(self, name: str, content: bytes) -> None:
+        """Write a note for whoever comes after a process that died: no result, no manifest."""
+        path = self.path(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+    def marked(self, name: str) -> bytes | None:
+        """Return what ``mark`` wrote, or None."""
+        try:
+            return self.path(name).read_bytes()
+        except FileNotFoundError:
+            return None
+
+    def unmark(self, name: str) -> None:
+        """Take a mark away."""
+        self.path(name).unlink(missing_ok=True)
 
     def sweep(self) -> None:
         """Remove what a killed process left half written; call it only while holding the lock."""

@@ -12,7 +12,7 @@ from silverspan.aggregation.hmm.frame import Evidence, Frame, gather_evidence
 from silverspan.aggregation.hmm.sums import Sums
 from silverspan.engines import Engine, Local
 from silverspan.labels import LabelSpace
-from silverspan.observations.distinct import Between, Distinct, distinct, parts_for
+from silverspan.observations.distinct import Between, Distinct, Found, distinct, parts_for
 from silverspan.observations.islands import pack
 from silverspan.observations.votes import Votes
 
@@ -30,7 +30,7 @@ class Gathered:
     @classmethod
     def of(cls, votes: Votes, frame: Frame, engine: Engine | None = None) -> "Gathered":
         """Return the votes of a corpus in memory, held by an engine."""
-        found = distinct(votes, frame.scheme, constrained=frame.constrained, coarse=frame.coarse)
+        found = islands_of(votes, frame)
         parts = found.table.split(parts_for(votes.tokens))
         load = partial(evidence_of, frame, len(parts) == 1)
         held = (engine or Local()).hold(load, parts)
@@ -41,6 +41,11 @@ class Gathered:
             between=found.between,
             sums=Sums(held=held),
         )
+
+
+def islands_of(votes: Votes, frame: Frame) -> Found:
+    """Return the distinct islands of votes as a frame reads them."""
+    return distinct(votes, frame.scheme, constrained=frame.constrained, coarse=frame.coarse)
 
 
 def evidence_of(frame: Frame, keep: bool, table: Distinct) -> tuple[Evidence, ...]:

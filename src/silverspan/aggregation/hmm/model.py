@@ -93,9 +93,13 @@ class Hmm:
         Raises:
             AggregationError: no label is proposed at all, or ``reliable`` is no function.
         """
-        votes = replace(votes, features=_chosen(votes.features, self.features))
-        frame = make_frame(self, votes.space, votes.functions, Looks.of(votes.features))
+        votes, frame = self.prepare(votes)
         return self.fit_gathered(Gathered.of(votes, frame, engine), frame)
+
+    def prepare(self, votes: Votes) -> tuple[Votes, Frame]:
+        """Return the votes with the features that count, and the frame they are read in."""
+        votes = replace(votes, features=_chosen(votes.features, self.features))
+        return votes, make_frame(self, votes.space, votes.functions, Looks.of(votes.features))
 
     def fit_gathered(self, votes: Gathered, frame: Frame) -> "FittedHmm":
         """Return the model fitted to votes that were gathered for it.
