@@ -1,5 +1,7 @@
+import copy
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -50,6 +52,17 @@ def test_the_report_is_one_file_that_fetches_nothing(finished):
         value for _, attributes in page.tags for key, value in attributes.items() if key in fetched
     ]
     assert all(link.startswith("#") for link in links)
+
+
+def test_a_label_that_only_one_of_the_systems_says_is_shown_for_that_one(finished):
+    findings = findings_of(finished[0])
+    student = copy.deepcopy(findings.scores["silver"])
+    said = student["entity"]["strict"]["labels"]
+    del said["LOC"]
+    page = to_html(replace(findings, scores={**findings.scores, "student": student}))
+    row = re.search(r"<tr><th scope=.row.><span[^>]*>LOC</span>.*?</tr>", page, re.DOTALL)[0]
+    assert row.count("<td>-</td>") == 3
+    assert to_html(replace(findings, scores={"silver": student})).count(">LOC</span></th>") == 1
 
 
 def test_the_report_shows_scores_functions_and_what_contradicts(finished):

@@ -23,11 +23,21 @@ def to_html(findings: Findings) -> str:
     return environment.get_template("report.html").render(
         findings=findings,
         hues={label: hue(i) for i, label in enumerate(findings.labels)},
+        scored=_scored(findings),
         examples=[_grid(example) for example in findings.examples],
         agreement=_cells(findings.agreement),
         disagreement=_cells(findings.disagreement),
         curve=_curve(findings.model),
     )
+
+
+def _scored(findings: Findings) -> list[str]:
+    """Return the labels that gold or any of the scored systems has, in order."""
+    told: set[str] = set()
+    for score in findings.scores.values():
+        _, first = min(score["entity"].items())
+        told |= first["labels"].keys()
+    return [label for label in findings.labels if label in told]
 
 
 def hue(number: int) -> int:
