@@ -43,11 +43,22 @@ def test_a_damaged_manifest_counts_as_none(store, content):
     assert store.state("a", "one") == "missing"
 
 
-def test_a_manifest_of_another_version_counts_as_none(store):
-    store.write("a", "one", b"content")
-    path = store.manifest_path("a")
-    path.write_text(path.read_text().replace('"format": 2', '"format": 99'))
+def test_a_manifest_of_another_version_counts_as_none(store, monkeypatch):
+    with monkeypatch.context() as other:
+        other.setattr("silverspan.workspace.store.FORMAT", 1)
+        store.write("a", "one", b"content")
+        assert store.state("a", "one") == "fresh"
     assert store.state("a", "one") == "missing"
+
+
+def test_a_manifest_with_any_byte_changed_counts_as_none(store):
+    store.write("a", "one", b"content", note={"documents": 3})
+    path = store.manifest_path("a")
+    whole = path.read_bytes()
+    for place in range(len(whole) - 1):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        assert store.state("a", "one") == "missing"
+        assert store.note("a") is None
 
 
 def test_a_folder_is_replaced_whole(store):

@@ -2,7 +2,8 @@
 
 A result is written beside its target; then its old manifest goes, it is renamed into place, and its
 new manifest is written. Killed in between, the result is missing: it is made again, never half
-trusted. A file that does not fit its manifest is damaged; it is named, and made again.
+trusted. A file that does not fit its manifest is damaged; it is named, and made again. A manifest
+holds a checksum of itself too: one that is damaged is as good as none.
 """
 
 import hashlib
@@ -10,7 +11,7 @@ import json
 import logging
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from silverspan.corpus.files import atomic_folder, atomic_write_bytes
 from silverspan.errors import WorkspaceError
 
 #: Of manifests and of what they describe; another number means: made by another version.
-FORMAT = 2
+FORMAT = 3
 
 _MISSING = "is missing; run the project again to make it"
 
@@ -171,9 +172,8 @@ class Store:
             "sha256": digest(self.path(name)),
             "note": note,
         }
-        content = json.dumps(manifest, ensure_ascii=False, sort_keys=True) + "\n"
         with atomic_write_bytes(self.manifest_path(name)) as file:
-            file.write(content.encode())
+            file.write(_json({**manifest, "check": _check(manifest)}))
 
     def _manifest(self, name: str) -> dict[str, Any] | None:
         """Return the manifest; one that is damaged or of another version counts as none."""
@@ -181,10 +181,18 @@ class Store:
             manifest = json.loads(self.manifest_path(name).read_bytes())
         except (OSError, ValueError, RecursionError):
             return None
-        known = {"format", "fingerprint", "sha256", "note"}
-        if not isinstance(manifest, dict) or set(manifest) != known:
+        if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
             return None
-        return manifest if manifest["format"] == FORMAT else None
+        check = manifest.pop("check", None)
+        return manifest if check == _check(manifest) else None
+
+
+def _json(manifest: Mapping[str, Any]) -> bytes:
+    return json.dumps(manifest, ensure_ascii=True, sort_keys=True).encode() + b"\n"
+
+
+def _check(manifest: Mapping[str, Any]) -> str:
+    return hashlib.sha256(_json(manifest)).hexdigest()
 
 
 def digest(path: Path) -> str:
