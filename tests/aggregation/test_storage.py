@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -33,7 +34,10 @@ def test_the_same_model_is_the_same_bytes(tmp_path):
 
 def edit(folder, **changes):
     path = folder / "model.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+    header = {**json.loads(path.read_text()), **changes}
+    del header["checksum"]
+    right = storage.checksum(header, (folder / "arrays.npz").read_bytes())
+    path.write_text(json.dumps({**header, "checksum": right}))
 
 
 @pytest.mark.parametrize(
@@ -44,12 +48,35 @@ def edit(folder, **changes):
         ({"functions": None}, "damaged"),
         ({"functions": ["a"]}, r"shape \(2,\), where its functions and labels ask for \(1,\)"),
         ({"space": {}}, "damaged"),
+        ({"space": {"outputs": ["LOC"], "finer": {}, "coarse": []}}, "damaged"),
+        ({"settings": {"treshold": 2}}, "'mv' model does not fit this release"),
+        ({"settings": 5}, "damaged"),
     ],
 )
 def test_what_does_not_fit_is_refused_politely(tmp_path, changes, message):
     storage.save(tmp_path, STORED)
     edit(tmp_path, **changes)
     with pytest.raises(AggregationError, match=message):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["model.json", "arrays.npz"])
+def test_any_byte_that_changed_is_found(tmp_path, name):
+    storage.save(tmp_path, STORED)
+    path = tmp_path / name
+    whole = path.read_bytes()
+    last = whole.rindex(b"}") if name == "model.json" else len(whole) - 1
+    for place in range(0, last, 7):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 4]) + whole[place + 1 :])
+        with pytest.raises((AggregationError, InputError)):
+            load(tmp_path)
+
+
+def test_arrays_that_unpack_to_more_than_memory_holds_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(storage, "LARGEST", 1000)
+    zeros = np.zeros((1000, 1000))
+    storage.save(tmp_path, replace(STORED, arrays={"weights": zeros}))
+    with pytest.raises(AggregationError, match=r"unpack to 8\d* bytes, more than 1000"):
         load(tmp_path)
 
 

@@ -9,6 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from silverspan.aggregation import storage
 from silverspan.aggregation.posterior import Posterior
+from silverspan.errors import AggregationError
 from silverspan.observations.votes import Votes
 from silverspan.registry import Registry
 
@@ -54,5 +55,20 @@ def load(directory: str | Path) -> Fitted:
         AggregationError: there is none, it is damaged, or of another format version.
         UnknownNameError: the aggregator that made it is not installed.
     """
-    stored = storage.read(directory)
-    return aggregators[stored.model].restore(stored)
+    return restored(storage.read(directory))
+
+
+def restored(stored: storage.Stored) -> Fitted:
+    """Return the fitted model that was stored.
+
+    Raises:
+        AggregationError: what is stored does not fit together.
+        UnknownNameError: the aggregator that made it is not installed.
+    """
+    kind = aggregators[stored.model]
+    try:
+        return kind.restore(stored)
+    except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
+        raise AggregationError(
+            f"the saved {stored.model!r} model does not fit this release ({error}); fit it again"
+        ) from error

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from silverspan.aggregation import storage
-from silverspan.aggregation.aggregator import Fitted, aggregators
+from silverspan.aggregation.aggregator import Fitted, restored
 from silverspan.aggregation.posterior import Posterior
 from silverspan.aggregation.predictions import write_predictions
 from silverspan.aggregation.settings import configured
@@ -85,7 +85,7 @@ def aggregate_files(
     )
     if load is not None:
         stored = storage.read(load)
-        fitted = aggregators[stored.model].restore(stored)
+        fitted = restored(stored)
         space = _space_of(stored.space, labels, mapping)
         file = read(sources, space=space, announced=stored.functions)
     elif fit_on is not None:

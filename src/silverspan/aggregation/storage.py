@@ -1,9 +1,11 @@
 """A fitted label model on disk: ``model.json``, with a format version, and ``arrays.npz``.
 
 Every label model of the package is stored through here, so that one ``load`` opens any of them.
-No pickle: arrays are plain, the rest is JSON.
+No pickle: arrays are plain, the rest is JSON. A checksum of both finds any byte that changed.
 """
 
+import hashlib
+import io
 import json
 import zipfile
 from collections.abc import Mapping
@@ -19,9 +21,13 @@ from silverspan.errors import AggregationError
 from silverspan.labels import LabelSpace
 
 #: Raised whenever what is written can no longer be read by older code.
-FORMAT_VERSION: Final = 1
+FORMAT_VERSION: Final = 2
 _FORMAT: Final = "silverspan label model"
 _HEADER, _ARRAYS = "model.json", "arrays.npz"
+#: The most bytes that arrays may unpack to; those of a label model have some megabytes.
+LARGEST: Final = 1024**3
+#: What reading anything else than what was written ends in.
+_DAMAGE: Final = (ValueError, KeyError, TypeError, AttributeError, EOFError, RecursionError)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -67,17 +73,24 @@ def save(directory: str | Path, stored: Stored) -> None:
         "settings": dict(stored.settings),
     }
     # numpy.savez would write the time of day into the file.
-    with (
-        atomic_write_bytes(folder / _ARRAYS) as file,
-        zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive,
-    ):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, array in sorted(stored.arrays.items()):
             with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w") as member:
                 np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
+    with atomic_write_bytes(folder / _ARRAYS) as file:
+        file.write(packed.getvalue())
     # The header last: a directory with one is complete.
+    signed = {**header, "checksum": checksum(header, packed.getvalue())}
     with atomic_write(folder / _HEADER) as text:
-        json.dump(header, text, ensure_ascii=False, indent=2, allow_nan=False)
+        json.dump(signed, text, ensure_ascii=False, indent=2, allow_nan=False)
         text.write("\n")
+
+
+def checksum(header: Mapping[str, Any], arrays: bytes) -> str:
+    """Return what tells a whole model from a damaged one."""
+    text = json.dumps(header, sort_keys=True, allow_nan=False)
+    return hashlib.sha256(text.encode() + hashlib.sha256(arrays).digest()).hexdigest()
 
 
 def read(directory: str | Path) -> Stored:
@@ -98,8 +111,10 @@ def read(directory: str | Path) -> Stored:
                 f"{path}: format version {header['version']}, this release reads version "
                 f"{FORMAT_VERSION}; fit the model again, or use the release that saved it"
             )
-        with np.load(folder / _ARRAYS, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
+        packed = (folder / _ARRAYS).read_bytes()
+        if header.pop("checksum") != checksum(header, packed):
+            raise ValueError("the checksum differs")
+        arrays = _unpack(packed)
         return Stored(
             model=str(header["model"]),
             functions=tuple(map(str, header["functions"])),
@@ -108,10 +123,10 @@ def read(directory: str | Path) -> Stored:
                 finer=header["space"]["finer"],
                 coarse={name: tuple(of) for name, of in header["space"]["coarse"].items()},
             ),
-            settings=header["settings"],
+            settings=dict(header["settings"]),
             arrays=arrays,
         )
-    except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+    except (*_DAMAGE, zipfile.BadZipFile) as error:
         raise AggregationError(
             f"{folder}: the saved label model is damaged ({error}); fit it again"
         ) from error
@@ -119,3 +134,12 @@ def read(directory: str | Path) -> Stored:
         raise AggregationError(
             f"{folder}: the saved label model cannot be read ({error.strerror or error})"
         ) from error
+
+
+def _unpack(packed: bytes) -> dict[str, ndarray]:
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        size = sum(member.file_size for member in archive.infolist())
+        if size > LARGEST:
+            raise ValueError(f"its arrays unpack to {size} bytes, more than {LARGEST}")
+    with np.load(io.BytesIO(packed), allow_pickle=False) as arrays:
+        return {name: arrays[name] for name in arrays.files}
