@@ -1,4 +1,5 @@
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -82,6 +83,15 @@ def test_documents_of_nothing_and_tokens_of_blanks_are_outside(tuned):
 def test_a_missing_encoder_is_named(documents, posterior, tmp_path):
     with pytest.raises(TrainingError, match="cannot be loaded"):
         train(posterior, documents, trainer="transformer", encoder=str(tmp_path / "none"))
+
+
+def test_weights_that_are_a_pickle_are_not_opened(tiny_encoder, documents, posterior, tmp_path):
+    folder = shutil.copytree(tiny_encoder, tmp_path / "encoder")
+    network = transformers.BertModel.from_pretrained(folder)
+    (folder / "model.safetensors").unlink()
+    torch.save(network.state_dict(), folder / "pytorch_model.bin")
+    with pytest.raises(TrainingError, match="cannot be loaded"):
+        train(posterior, documents, trainer="transformer", encoder=str(folder))
 
 
 def test_an_untrained_component_says_how_to_train_it():

@@ -80,7 +80,8 @@ class AdaptaBert(Options):
         """Tune the encoder to guess masked sub-words; return the mean loss of each epoch."""
         torch = optional("torch", extra=EXTRA)
         transformers = optional("transformers", extra=EXTRA)
-        model = transformers.AutoModelForMaskedLM.from_pretrained(place_of(self.encoder))
+        kind = transformers.AutoModelForMaskedLM
+        model = kind.from_pretrained(place_of(self.encoder), use_safetensors=True)
         model = model.to(encoder.device)
         windows = list(encoder.windows(docs))
         optimizer = torch.optim.AdamW(model.parameters(), lr=self.domain_rate)

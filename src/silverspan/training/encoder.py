@@ -82,7 +82,8 @@ class Encoder:
         optional("torch", extra=EXTRA)
         kind = transformers.AutoModelForTokenClassification
         try:
-            network = kind.from_pretrained(place, **settings)
+            # Weights in any other form are a pickle, which runs whatever its author wrote.
+            network = kind.from_pretrained(place, use_safetensors=True, **settings)
             tokenizer = transformers.AutoTokenizer.from_pretrained(place)
         except (OSError, ValueError) as error:
             reason = str(error).strip().split("\n")[0]

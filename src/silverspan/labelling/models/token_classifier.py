@@ -192,7 +192,10 @@ def _settings(model: str) -> tuple[list[str], str]:
             raise ModelError(f"{model!r} is no transformers model: {error}") from error
         # The weights are large, and hashing them on every run would cost more than it tells.
         sizes = [(file.name, file.stat().st_size) for file in sorted(path.iterdir())]
-        return list(settings.get("id2label", {}).values()), f"{path.name} {sizes}"
+        tags = settings.get("id2label", {}) if isinstance(settings, dict) else None
+        if not isinstance(tags, dict):
+            raise ModelError(f"{model!r} is no transformers model: its config.json has no id2label")
+        return [str(tag) for tag in tags.values()], f"{path.name} {sizes}"
     from transformers import AutoConfig  # noqa: PLC0415 (slow)
 
     try:
@@ -214,9 +217,11 @@ def _load(model: str) -> tuple[Any, Any]:
 
     try:
         tokenizer = AutoTokenizer.from_pretrained(model, use_fast=True)
-        network = AutoModelForTokenClassification.from_pretrained(model)
-    except (OSError, ValueError) as error:
-        raise ModelError(f"the model {model!r} cannot be loaded: {error}") from error
+        # Weights in any other form are a pickle, which runs whatever its author wrote.
+        network = AutoModelForTokenClassification.from_pretrained(model, use_safetensors=True)
+    except Exception as error:  # whatever a damaged folder makes of the readers
+        reason = " ".join(str(error).split())
+        raise ModelError(f"the model {model!r} cannot be loaded: {reason[:400]}") from error
     if not tokenizer.is_fast:
         raise ModelError(
             f"the tokenizer of {model!r} does not tell which characters its pieces are; "
