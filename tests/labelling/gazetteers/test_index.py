@@ -1,9 +1,11 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import spacy
 
 from silverspan.errors import GazetteerError
-from silverspan.labelling.gazetteers import Entry, Gazetteer, build_in_memory
+from silverspan.labelling.gazetteers import Entry, Gazetteer, build_in_memory, look_up
 from silverspan.labelling.gazetteers.index import ARRAYS
 
 NLP = spacy.blank("en")
@@ -39,9 +41,20 @@ def test_a_damaged_header_is_refused(gazetteer):
     data[start + 1] = 0
     with pytest.raises(GazetteerError, match="damaged"):
         Gazetteer.from_bytes(bytes(data))
-    again = bytes(gazetteer.to_bytes()).replace(b'"at": 0', b'"at": 9')
-    with pytest.raises(GazetteerError, match=r"damaged|checksum"):
-        Gazetteer.from_bytes(again).verify()
+
+
+def test_a_search_that_ends_outside_the_arrays_names_the_file(gazetteer):
+    for name in ("meaning_labels", "uncased"):
+        far = np.full_like(getattr(gazetteer, name), 60_000)
+        with pytest.raises(GazetteerError, match="info --verify"):
+            look_up(NLP("Oslo"), {"g": replace(gazetteer, **{name: far})})
+
+
+def test_every_byte_of_the_header_and_the_end_is_checked(gazetteer):
+    whole = gazetteer.to_bytes()
+    for place in range(whole.rindex(b'{"arrays"'), len(whole), 5):
+        with pytest.raises(GazetteerError, match="gazetteer|damaged"):
+            Gazetteer.from_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
 
 
 def test_a_missing_file_is_named(tmp_path):

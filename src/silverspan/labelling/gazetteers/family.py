@@ -84,16 +84,17 @@ class GazetteerFamily:
         batch = self._lexicon.batch(docs)
         evidence = Evidence.of(batch)
         for place, gazetteer in enumerate(self.gazetteers):
-            hits = _hits(gazetteer, batch, self._lexicon.first_bits(batch, place))
             # The multi-token variant of a search is a part of it.
             searches: dict[tuple[int, bool, Sieve], list[Variant]] = {}
             for variant in self.variants:
                 if variant.gazetteer is gazetteer:
                     search_ = (variant.subset, variant.cased, variant.sieve)
                     searches.setdefault(search_, []).append(variant)
-            for (subset, cased, sieve), variants in searches.items():
-                spans = _spans(gazetteer, subset, cased, sieve, batch, evidence, hits)
-                _say(said, variants, gazetteer.meanings[subset], batch, *spans)
+            with gazetteer.searched():
+                hits = _hits(gazetteer, batch, self._lexicon.first_bits(batch, place))
+                for (subset, cased, sieve), variants in searches.items():
+                    spans = _spans(gazetteer, subset, cased, sieve, batch, evidence, hits)
+                    _say(said, variants, gazetteer.meanings[subset], batch, *spans)
         return said
 
 
@@ -105,7 +106,9 @@ def find_all(gazetteer: Gazetteer, doc: Doc) -> list[tuple[int, int, int | None,
     """
     lexicon = _lexicon([gazetteer])
     batch = lexicon.batch([doc])
-    start, length, uncased, same_case, cased = _hits(gazetteer, batch, lexicon.first_bits(batch, 0))
+    with gazetteer.searched():
+        hits = _hits(gazetteer, batch, lexicon.first_bits(batch, 0))
+    start, length, uncased, same_case, cased = hits
     return [
         (first, last + 1, with_case if row >= 0 else None, without)
         for first, last, with_case, row, without in zip(

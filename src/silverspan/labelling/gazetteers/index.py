@@ -1,8 +1,9 @@
 """A compiled gazetteer: arrays in one file, mapped into memory and shared by every process.
 
 build.py writes the file and search.py searches the arrays. Layout: the arrays, each on a 64-byte
-border; a JSON header with their places, the labels, sources and the tokenizer; 24 bytes that
-end the file: where the header begins, its length, the magic. A file cut off has no magic.
+border; a JSON header with their places, the labels, sources and the tokenizer; 32 bytes that
+end the file: where the header begins, its length, its checksum, the magic. A file cut off has no
+magic. The header is checked when a file is opened; the arrays, which may be large, by ``verify``.
 """
 
 import hashlib
@@ -10,7 +11,8 @@ import json
 import math
 import mmap
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -23,7 +25,8 @@ from numpy import ndarray
 from silverspan.errors import GazetteerError
 from silverspan.labelling.gazetteers.tokens import TokenizerIdentity
 
-_MAGIC = b"SSPANGZ1"
+_MAGIC = b"SSPANGZ2"
+_TAIL = struct.Struct("<QQ8s8s")
 _BORDER = 64
 
 #: What a name may mean: labels with probabilities that sum to one.
@@ -133,15 +136,18 @@ class Gazetteer:
     @classmethod
     def _from_buffer(cls, data: Any, path: Path | None) -> "Gazetteer":
         where = path or "the given bytes"
-        tail = data[-24:]
-        if len(tail) < 24 or tail[16:] != _MAGIC:
+        tail = data[-_TAIL.size :]
+        if len(tail) < _TAIL.size or tail[-8:] != _MAGIC:
             raise GazetteerError(
-                f"{where}: not a compiled gazetteer, or one that was cut off. "
+                f"{where}: not a compiled gazetteer, or cut off, or made by another release. "
                 "Build it again with: silverspan gazetteer build FORMAT SOURCE -o FILE"
             )
-        start, length = struct.unpack("<QQ", tail[:16])
+        start, length, check, _ = _TAIL.unpack(tail)
         try:
-            described = json.loads(data[start : start + length])
+            text = bytes(data[start : start + length])
+            if hashlib.sha256(text).digest()[:8] != check:
+                raise ValueError("the checksum of its header differs")
+            described = json.loads(text)
             places = described["arrays"]
             arrays = {
                 name: np.frombuffer(
@@ -152,8 +158,9 @@ class Gazetteer:
                 ).reshape(places[name]["shape"])
                 for name in ARRAYS
             }
+            _check_shapes(arrays)
             return cls(path=path, header=Header.from_json(described["header"]), **arrays)
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise GazetteerError(f"{where}: damaged ({error}). Build it again.") from error
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
@@ -189,6 +196,21 @@ class Gazetteer:
             tuple(tuple(items[row[s] : row[s + 1]]) for row in bounds)
             for s in range(len(self.header.subsets))
         )
+
+    @contextmanager
+    def searched(self) -> Iterator[None]:
+        """Name this file as damaged if a search in it ends outside its arrays.
+
+        Raises:
+            GazetteerError: it did.
+        """
+        try:
+            yield
+        except IndexError as error:
+            raise GazetteerError(
+                f"{self.path}: damaged ({error}). Build it again; "
+                "silverspan gazetteer info --verify FILE checks it all"
+            ) from error
 
     @cached_property
     def means_something(self) -> UInt8[ndarray, "subsets meanings"]:
@@ -254,6 +276,17 @@ ARRAYS = (
 )
 
 
+def _check_shapes(arrays: Mapping[str, ndarray]) -> None:
+    kinds = dict(zip(ARRAYS, ("u1", "u8", "u4", "u2", "u2", "u4", "u4", "u2", "f4"), strict=True))
+    for name, array in arrays.items():
+        if array.dtype != np.dtype(f"<{kinds[name]}"):
+            raise ValueError(f"its array {name!r} is of {array.dtype}")
+        if array.ndim != (2 if name == "meaning_bounds" else 1):
+            raise ValueError(f"its array {name!r} has {array.ndim} axes")
+    if len({len(arrays[name]) for name in ("keys", "variants", "cased", "uncased")}) > 1:
+        raise ValueError("its arrays differ in length")
+
+
 def _checksum(arrays: Mapping[str, ndarray]) -> str:
     digest = hashlib.sha256()
     for name in ARRAYS:
@@ -276,7 +309,7 @@ def write(file: BinaryIO, header: Header, arrays: Mapping[str, ndarray]) -> None
     described = {"header": {**header.as_json(), "checksum": _checksum(arrays)}, "arrays": places}
     text = json.dumps(described, ensure_ascii=False, sort_keys=True).encode()
     file.write(text)
-    file.write(struct.pack("<QQ", at, len(text)) + _MAGIC)
+    file.write(_TAIL.pack(at, len(text), hashlib.sha256(text).digest()[:8], _MAGIC))
 
 
 def labels_of(gazetteer: Gazetteer, subset: int, only: Sequence[str] = ()) -> tuple[str, ...]:

@@ -38,16 +38,19 @@ def look_up(doc: Doc, gazetteers: Mapping[str, Gazetteer]) -> list[Found]:
     for gazetteer in gazetteers.values():
         for start, end, cased, uncased in find_all(gazetteer, doc):
             for number, subset in enumerate(gazetteer.header.subsets):
-                meanings = gazetteer.meanings[number]
-                if meanings[uncased]:
+                with gazetteer.searched():
+                    meanings = gazetteer.meanings[number]
+                    known = meanings[uncased]
+                    exact = () if cased is None else meanings[cased]
+                if known:
                     found.append(
                         Found(
                             text=doc[start:end].text,
                             start=start,
                             end=end,
                             gazetteer=subset,
-                            cased=() if cased is None else meanings[cased],
-                            uncased=meanings[uncased],
+                            cased=exact,
+                            uncased=known,
                         )
                     )
     return sorted(found, key=lambda one: (one.start, -one.end, one.gazetteer))

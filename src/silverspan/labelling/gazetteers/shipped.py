@@ -27,7 +27,7 @@ from silverspan.labelling.gazetteers.tokens import TokenizerIdentity
 SHIPPED = ("company", "geo", "product", "wiki", "wiki_small")
 
 #: Changes when names are compiled in another way: older files in caches are then left alone.
-_COMPILER = 1
+_COMPILER = 2
 
 
 def shipped_lists(name: str) -> dict[str, list[str]]:
