@@ -247,3 +247,14 @@ def test_a_folder_that_spacy_wrote_is_a_pipeline(tmp_path):
     (tmp_path / "model" / "config.cfg").write_text("broken")
     with pytest.raises(ModelError, match="cannot be loaded"):
         load_pipeline(str(tmp_path / "model"))
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("tokenizer", b""), ("tokenizer", b"\x05"), ("vocab/key2row", b"\x01"), ("meta.json", b"[]")],
+)
+def test_a_damaged_folder_is_told_in_one_message(tmp_path, name, content):
+    BLANK.to_disk(tmp_path / "model")
+    (tmp_path / "model" / name).write_bytes(content)
+    with pytest.raises(ModelError, match=r"cannot be loaded \(.*\); make or install it anew"):
+        load_pipeline(str(tmp_path / "model"))

@@ -91,6 +91,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         # The reader of our output has gone (``| head``): nothing to say, and nobody to say it to.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except MemoryError:
+        output.complain("there is not enough memory; split the input, or free some and try again")
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         output.complain(f"{where}{error.strerror or error}")

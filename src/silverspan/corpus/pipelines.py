@@ -80,9 +80,22 @@ def load_pipeline(name: str, *, exclude: Iterable[str] = ()) -> "Language":
             nlp.add_pipe("sentencizer")
             return nlp
         return spacy.load(resolved, exclude=list(exclude))
-    # ImportError: a language spaCy has no rules for; OSError, ValueError: a damaged folder.
-    except (ImportError, OSError, ValueError) as error:
-        raise ModelError(f"the spaCy pipeline {name!r} cannot be loaded: {error}") from error
+    # A language spaCy has no rules for is an ImportError; out of a damaged folder comes anything.
+    except Exception as error:
+        raise unloadable(name, error) from error
+
+
+def unloadable(name: str, error: Exception) -> ModelError:
+    """Return what to say of a pipeline that is there and cannot be loaded.
+
+    >>> print(unloadable("models/news", KeyError("ner")))
+    the spaCy pipeline 'models/news' cannot be loaded (KeyError 'ner'); make or install it anew
+    """
+    reason = " ".join(str(error).split())[:300]
+    told = reason if " " in reason else f"{type(error).__name__} {reason}".strip()
+    return ModelError(
+        f"the spaCy pipeline {name!r} cannot be loaded ({told}); make or install it anew"
+    )
 
 
 def identity(resolved: str) -> str:

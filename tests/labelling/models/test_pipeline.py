@@ -129,3 +129,10 @@ def test_another_version_of_a_model_is_another_function(folder, tmp_path):
     meta = json.loads((tmp_path / "meta.json").read_text())
     (tmp_path / "meta.json").write_text(json.dumps({**meta, "version": "9.9"}))
     assert spacy_model(str(tmp_path)).version != spacy_model(str(folder)).version
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"labels": 3}', '{"labels": {"ner": 4}}'])
+def test_a_damaged_description_of_a_model_is_told(tmp_path, content):
+    (tmp_path / "meta.json").write_text(content)
+    with pytest.raises(ModelError, match="cannot be loaded"):
+        spacy_model(str(tmp_path))

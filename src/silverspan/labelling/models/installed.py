@@ -10,7 +10,7 @@ from typing import Any
 
 from thinc.api import Config
 
-from silverspan.corpus.pipelines import resolve_pipeline
+from silverspan.corpus.pipelines import resolve_pipeline, unloadable
 from silverspan.errors import ModelError
 
 #: Components whose entities a function reads; anything else may depend on more than tokens.
@@ -55,8 +55,13 @@ def describe(model: str) -> InstalledModel:
     """
     source = resolve_pipeline(model)
     folder = _folder(source)
-    meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
-    labels = _labels(meta)
+    try:
+        meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
+        labels = _labels(meta)
+        unneeded = _unneeded(meta, folder)
+    # What stands in a damaged file comes out as any exception at all.
+    except Exception as error:
+        raise unloadable(model, error) from error
     if not labels:
         raise ModelError(
             f"the spaCy pipeline {model!r} has no entity labels, so it finds no entities; "
@@ -67,7 +72,7 @@ def describe(model: str) -> InstalledModel:
         name=source if source.isidentifier() else str(meta.get("name", folder.name)),
         version=str(meta.get("version", "")),
         labels=labels,
-        unneeded=_unneeded(meta, folder),
+        unneeded=unneeded,
         language=str(meta.get("lang", "")),
         licence=str(meta.get("license", "")),
         digest="" if source.isidentifier() else _digest(folder),

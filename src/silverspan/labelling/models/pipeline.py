@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from spacy.tokens import Doc
 
-from silverspan.errors import ModelError
+from silverspan.corpus.pipelines import unloadable
 from silverspan.labelling.function import LabellingFunction, LooseProposal, Proposal
 from silverspan.labelling.models.beam import beam_entities
 from silverspan.labelling.models.corrections import CORRECTED_LABELS, correct
@@ -119,8 +119,8 @@ def _load(model: InstalledModel) -> "Language":
 
     try:
         return spacy.load(model.source, exclude=list(model.unneeded))
-    except (ImportError, OSError, ValueError) as error:
-        raise ModelError(f"the spaCy pipeline {model.name!r} cannot be loaded: {error}") from error
+    except Exception as error:  # whatever a damaged folder makes of spaCy's readers
+        raise unloadable(model.name, error) from error
 
 
 def _copy(doc: Doc, nlp: "Language", words: list[str] | None) -> Doc:
