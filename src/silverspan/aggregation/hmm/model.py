@@ -223,7 +223,7 @@ class FittedHmm:
         """
         if self.used == "mv":
             return self.vote.posterior(votes)
-        votes = self._seen(votes)
+        votes = self.seen(votes)
         settings = self.settings
         islands = Islands.of(
             votes, settings.scheme, constrained=settings.constraint, coarse=settings.coarse
@@ -260,7 +260,12 @@ class FittedHmm:
             settings=MajorityVote(scheme=self.settings.scheme),
         )
 
-    def _seen(self, votes: Votes) -> Votes:
+    def seen(self, votes: Votes) -> Votes:
+        """Return the votes as the model reads them: its functions, labels and token features.
+
+        Raises:
+            AggregationError: the token features are not those the model was fitted with.
+        """
         votes = align(votes, functions=self.functions, space=self.space)
         features = _chosen(votes.features, self.settings.features)
         if self.features is None:
