@@ -1,6 +1,7 @@
 """``silverspan view``: the documents of a project in a browser, on this machine only."""
 
 import argparse
+from pathlib import Path
 
 from silverspan.cli import output
 from silverspan.cli.run import add_processes, add_project, workers
@@ -11,9 +12,25 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_project(parser)
     parser.add_argument("--port", type=output.port, default=8377, help="default: 8377")
+    parser.add_argument(
+        "--against",
+        metavar="OTHER",
+        help="another project, or a predictions file, to compare with; default: the run that was "
+        "viewed before this one",
+    )
+    parser.add_argument(
+        "--gold",
+        metavar="FILE",
+        type=Path,
+        help="where decisions are written, as JSON lines; default: the gold file that the project "
+        "names, else gold.jsonl beside the project file",
+    )
+    parser.add_argument(
+        "--by", metavar="NAME", help="who decides, as the gold file says; default: your user name"
+    )
     add_processes(parser)
     output.add_common_options(parser)
-    parser.epilog = "example:\n  silverspan view news"
+    parser.epilog = "example:\n  silverspan view news --against ../older/output/predictions.jsonl"
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -26,13 +43,19 @@ def run(arguments: argparse.Namespace) -> int:
     from silverspan import pipeline, view  # noqa: PLC0415 (imports spaCy)
     from silverspan.project import Project  # noqa: PLC0415
 
-    states: list[pipeline.Run] = []
+    project = Project(arguments.project)
+    # Before the long part: what is wrong with these should be told at once.
+    gold = view.GoldFile(
+        arguments.gold or project.gold_path or project.directory / "gold.jsonl", by=arguments.by
+    )
+    earlier = None if arguments.against is None else view.Earlier.of(arguments.against)
+    libraries: list[view.Library] = []
 
-    def keep(run: pipeline.Run) -> pipeline.Outcome:
-        states.append(run)
+    def open_library(run: pipeline.Run) -> pipeline.Outcome:
+        libraries.append(view.open_library(run, gold=gold, earlier=earlier))
         return pipeline.Outcome(stage="view", was_fresh=True, summary="")
 
-    pipeline.run(Project(arguments.project), further={"view": keep}, **workers(arguments))
+    pipeline.run(project, further={"view": open_library}, **workers(arguments))
 
     def announce(address: str) -> None:
         if arguments.json:
@@ -40,5 +63,5 @@ def run(arguments: argparse.Namespace) -> int:
         else:
             output.say(f"open {address}\nCtrl-C stops it")
 
-    view.serve(view.Library(states[0]), port=arguments.port, announce=announce)
+    view.serve(libraries[0], port=arguments.port, announce=announce)
     return 0

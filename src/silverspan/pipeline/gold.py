@@ -41,7 +41,7 @@ def gold_of(run: Run) -> dict[str, Gold]:
             if path is None:
                 spans = gold_spans(doc)
             else:
-                spans = _laid_over(records.pop(name), doc) if name in records else None
+                spans = laid_over(records.pop(name), doc) if name in records else None
             if spans is not None:
                 tokens = tuple(token.text for token in doc)
                 found[name] = Gold(tokens, tuple(spans))
@@ -55,7 +55,12 @@ def gold_of(run: Run) -> dict[str, Gold]:
     return found
 
 
-def _laid_over(record: Record, doc: Doc) -> list[Span]:
+def laid_over(record: Record, doc: Doc) -> list[Span]:
+    """Return the gold of a record as spans of the tokens of its document.
+
+    Raises:
+        InputError: the document has another text.
+    """
     same = (
         record.text == doc.text
         if record.tokens is None

@@ -1,23 +1,54 @@
-"""What the pages show: an index of all documents in memory, single documents from disk."""
+"""What the pages show: the index in memory, single documents and their votes from disk."""
 
-from collections.abc import Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Literal
+from functools import cached_property
+from threading import RLock
+from typing import Any, Literal, TypeVar
 
 import numpy as np
+import pyarrow.compute as pc
+from jaxtyping import Bool, Int64
+from numpy import ndarray
 from spacy.tokens import Doc
 
+from silverspan.aggregation.aggregator import Fitted, load
 from silverspan.aggregation.posterior import Posterior
+from silverspan.corpus.document import gold_spans, original_id
+from silverspan.labelling.function import Proposal
+from silverspan.observations.features import token_features
 from silverspan.observations.votes import Votes
-from silverspan.pipeline.gold import gold_of
+from silverspan.pipeline.aggregate import MODEL
+from silverspan.pipeline.gold import laid_over
 from silverspan.pipeline.state import Run
 from silverspan.report.pictures import Layer
+from silverspan.view.earlier import Earlier, remember
+from silverspan.view.gold_file import GoldFile, Words
+from silverspan.view.index import Index, index_of
+from silverspan.view.review import Judgement, Review, Span, open_spans, value
 from silverspan.workspace import corpus_shards
+from silverspan.workspace.vote_shard import VoteShard
 from silverspan.workspace.vote_shard import from_bytes as read_votes
 
-Order = Literal["corpus", "uncertainty", "conflict", "spans"]
-_CACHED_SHARDS = 4
+Order = Literal["corpus", "value", "uncertainty", "conflict", "spans"]
+State = Literal["", "open", "begun", "finished"]
+_CACHED_SHARDS = 6
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Filter:
+    """Which documents to list."""
+
+    text: str = ""
+    label: str = ""
+    function: str = ""
+    state: State = ""
+    uncertain: bool = False  # one wrong token or more is expected
+    disputed: bool = False  # functions disagree on a token or more
+    order: Order = "corpus"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -32,109 +63,298 @@ class Row:
     labels: tuple[str, ...]
     uncertainty: float  # expected wrong tokens: probability missing from the most probable label
     conflict: int  # tokens with votes for more than one label
-    has_gold: bool
+    state: str  # of its review: "", "begun" or "finished"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DocumentPage:
-    """One document with its layers; ``breaks`` are the tokens that begin a line."""
+    """One document with its layers; ``breaks`` are the tokens that begin a sentence."""
 
     row: Row
     tokens: tuple[str, ...]
+    spaces: tuple[bool, ...]
     breaks: tuple[int, ...]
     layers: tuple[Layer, ...]
+    silver: tuple[Proposal, ...]
+    judgement: Judgement
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class _Shard:
+    docs: list[Doc]
+    posterior: Posterior
+    said: VoteShard
 
 
 class Library:
-    """The documents of a finished run."""
+    """The documents of a finished run, and what is decided about them."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(
+        self, run: Run, *, gold: GoldFile | None = None, earlier: Earlier | None = None
+    ) -> None:
         self._run = run
         self.title = run.project.settings.project.name
         self.labels = run.project.space.outputs
-        self._gold = gold_of(run)
+        self.functions = tuple(run.declared)
+        self.groups = {function.name: function.group or "own" for function in run.functions}
+        self.declared = run.declared
+        self.project = run.project
+        self.index: Index = index_of(run)
+        self.gold = gold or GoldFile(run.project.gold_path or run.project.directory / "gold.jsonl")
+        self.earlier = earlier
         self._first = np.cumsum([0, *(shard.documents for shard in run.shards)])
-        self._shard = lru_cache(maxsize=_CACHED_SHARDS)(self._read_shard)
-        self.rows: list[Row] = []
-        for number in range(len(run.shards)):
-            self.rows += self._index(number)
+        self._shards: OrderedDict[int, _Shard] = OrderedDict()
+        self._lock = RLock()
+        self._numbers: dict[str, int] | None = None
+        self._kept: dict[str, tuple[Any, Any]] = {}
 
-    def _read_shard(self, number: int) -> tuple[list[Doc], Posterior]:
-        docs = corpus_shards.read_shard(self._run.kept, self._run.shards[number])
-        return docs, self._run.posterior(number)
+    def __len__(self) -> int:
+        return len(self.index)
 
-    def _index(self, number: int) -> list[Row]:
-        docs, posterior = self._shard(number)
-        conflict = _conflicts(self._run.votes(number))
+    # The list ----------------------------------------------------------------------------------
+
+    def find(self, wanted: Filter) -> Int64[ndarray, " found"]:
+        """Return the numbers of the documents that pass a filter, in its order."""
+        index = self.index
+        passes = np.ones(len(index), dtype=bool)
+        if wanted.text:
+            passes &= self._holding(wanted.text)
+        if wanted.label:
+            passes &= index.has_label[:, self.labels.index(wanted.label)]
+        if wanted.function:
+            passes &= index.speaks[:, self.functions.index(wanted.function)]
+        if wanted.uncertain:
+            passes &= index.uncertainty >= 1.0
+        if wanted.disputed:
+            passes &= index.conflict > 0
+        if wanted.state:
+            begun, finished = self._reviewed()
+            passes &= {"open": ~finished, "begun": begun & ~finished, "finished": finished}[
+                wanted.state
+            ]
+        numbers = np.flatnonzero(passes)
+        if wanted.order == "corpus":
+            return numbers
+        return numbers[np.argsort(-self._worth(wanted.order)[numbers], kind="stable")]
+
+    def _holding(self, text: str) -> Bool[ndarray, " documents"]:
+        found = pc.or_(
+            pc.match_substring(self.index.texts, text, ignore_case=True),
+            pc.match_substring(self.index.ids, text, ignore_case=True),
+        )
+        held: Bool[ndarray, " documents"] = found.to_numpy().astype(bool)
+        return held
+
+    def _worth(self, order: Order) -> ndarray:
+        index = self.index
+        if order == "spans":
+            return np.bincount(index.spans.document, minlength=len(index))
+        if order == "conflict":
+            return index.conflict
+        if order == "uncertainty":
+            return index.uncertainty
+        return np.array(
+            [
+                value(doubt, size)
+                for doubt, size in zip(
+                    index.uncertainty.tolist(), index.tokens.tolist(), strict=True
+                )
+            ]
+        )
+
+    def _reviewed(self) -> tuple[Bool[ndarray, " documents"], Bool[ndarray, " documents"]]:
+        """Return which documents somebody has begun to judge, and which have gold."""
+
+        def find() -> tuple[ndarray, ndarray]:
+            begun = np.zeros(len(self), dtype=bool)
+            finished = np.zeros(len(self), dtype=bool)
+            if self.project.gold_path is None:
+                finished |= self.index.has_gold
+            known = self.gold.finished()
+            for name, review in self.gold.reviews().items():
+                if (number := self.number_of(name)) is not None:
+                    begun[number] = bool(review.actions)
+                    finished[number] = name in known
+            for name in known:
+                if (number := self.number_of(name)) is not None:
+                    finished[number] = True
+            return begun, finished
+
+        return self.once("reviewed", self.gold.revision, find)
+
+    def rows(self, numbers: Sequence[int]) -> list[Row]:
+        """Return the rows of some documents."""
+        begun, finished = self._reviewed()
+        index = self.index
         rows = []
-        for within, doc in enumerate(docs):
-            spans = posterior.spans.of(within)
-            name = posterior.documents[within]
+        for number in map(int, numbers):
+            low, high = np.searchsorted(index.spans.document, [number, number + 1])
             rows.append(
                 Row(
-                    number=int(self._first[number]) + within,
-                    id=name,
-                    beginning=doc.text[:160],
-                    tokens=len(doc),
-                    spans=len(spans),
-                    labels=tuple(sorted({label for _, _, label, _ in spans})),
-                    uncertainty=float((1 - posterior.probabilities(within).max(axis=1)).sum()),
-                    conflict=int(conflict[within]),
-                    has_gold=name in self._gold,
+                    number=number,
+                    id=index.ids[number].as_py(),
+                    beginning=pc.utf8_slice_codeunits(index.texts[number], 0, 200).as_py(),
+                    tokens=int(index.tokens[number]),
+                    spans=int(high - low),
+                    labels=tuple(self.labels[i] for i in np.flatnonzero(index.has_label[number])),
+                    uncertainty=float(index.uncertainty[number]),
+                    conflict=int(index.conflict[number]),
+                    state="finished" if finished[number] else "begun" if begun[number] else "",
                 )
             )
         return rows
 
-    def find(self, *, text: str = "", label: str = "", order: Order = "corpus") -> Sequence[Row]:
-        """Return the documents that hold a text in id or beginning, and a label, in an order."""
-        wanted = text.casefold()
-        rows = [
-            row
-            for row in self.rows
-            if (not label or label in row.labels)
-            and (not wanted or wanted in row.id.casefold() or wanted in row.beginning.casefold())
-        ]
-        if order == "corpus":
-            return rows
-        return sorted(rows, key=lambda row: (-getattr(row, order), row.number))
+    def finished(self) -> list[int]:
+        """Return the documents that have gold."""
+        return [int(number) for number in np.flatnonzero(self._reviewed()[1])]
+
+    def number_of(self, name: str) -> int | None:
+        """Return the number of the document with an id."""
+        if self._numbers is None:
+            self._numbers = {name: i for i, name in enumerate(self.index.ids.to_pylist())}
+        return self._numbers.get(name)
+
+    def next_after(self, number: int | None) -> int | None:
+        """Return the unfinished document most worth a look, but for one; None: all are done."""
+        for other in self.find(Filter(state="open", order="value")):
+            if other != number:
+                return int(other)
+        return None
+
+    # One document ------------------------------------------------------------------------------
 
     def document(self, number: int) -> DocumentPage:
         """Return one document with all its layers."""
-        shard = int(np.searchsorted(self._first, number, side="right")) - 1
-        docs, posterior = self._shard(shard)
-        within = number - int(self._first[shard])
-        doc = docs[within]
-        row = self.rows[number]
-        layers = [Layer(name="silver", kind="silver", spans=tuple(posterior.spans.of(within)))]
-        if row.has_gold:
-            gold = tuple((start, end, label, 1.0) for start, end, label in self._gold[row.id].spans)
+        shard, within = self._place(number)
+        doc = shard.docs[within]
+        judged = self.review_of(number).judgement()
+        silver = tuple(shard.posterior.spans.of(within))
+        layers = [Layer(name="silver", kind="silver", spans=silver)]
+        if judged.accepted or judged.finished:
+            gold = tuple((start, end, label, 1.0) for start, end, label in judged.gold)
             layers.insert(0, Layer(name="gold", kind="gold", spans=gold))
-        name = self._run.work[shard].name
-        said = read_votes(self._run.kept.read(name), name).labelled[within].proposals
+        if self.earlier is not None:
+            known = self.earlier.spans(self.index.ids[number].as_py(), len(doc))
+            if known is not None:
+                layers.append(Layer(name=self.earlier.name, kind="earlier", spans=tuple(known)))
         layers += [
             Layer(name=function, kind="function", spans=tuple(spans))
-            for function, spans in said.items()
+            for function, spans in shard.said.labelled[within].proposals.items()
+            if function in self.groups
         ]
-        starts = (
-            tuple(sent.start for sent in doc.sents) if doc.has_annotation("SENT_START") else (0,)
-        )
+        has_sentences = doc.has_annotation("SENT_START")
         return DocumentPage(
-            row=row,
+            row=self.rows([number])[0],
             tokens=tuple(token.text for token in doc),
-            breaks=starts,
+            spaces=tuple(bool(token.whitespace_) for token in doc),
+            breaks=tuple(sent.start for sent in doc.sents) if has_sentences else (0,),
             layers=tuple(layers),
+            silver=silver,
+            judgement=judged,
         )
 
+    def words_of(self, number: int) -> Words:
+        """Return a document as the gold file keeps it."""
+        shard, within = self._place(number)
+        doc = shard.docs[within]
+        return Words(
+            id=original_id(doc),
+            tokens=tuple(token.text for token in doc),
+            spaces=tuple(bool(token.whitespace_) for token in doc),
+        )
 
-def _conflicts(votes: Votes) -> np.ndarray:
-    """Return for each document how many of its tokens have votes for more than one label."""
-    is_output = votes.label < len(votes.space.outputs)
-    size = (votes.end - votes.start)[is_output].astype(np.int64)
-    owner = np.repeat(np.flatnonzero(is_output), size)
-    within = np.arange(len(owner)) - np.repeat(np.cumsum(size) - size, size)
-    offset = np.cumsum(votes.lengths, dtype=np.int64) - votes.lengths
-    position = offset[votes.document[owner]] + votes.start[owner] + within
-    pairs = np.unique(np.stack([position, votes.label[owner].astype(np.int64)]), axis=1)
-    token, count = np.unique(pairs[0], return_counts=True)
-    document = np.searchsorted(offset, token[count > 1], side="right") - 1
-    return np.bincount(document, minlength=len(votes.lengths))
+    def review_of(self, number: int) -> Review:
+        """Return what is decided about a document; without any decision, the gold it had."""
+        name = self.index.ids[number].as_py()
+        review = self.gold.review(name)
+        return Review(given=self.given(number)) if review is None else review
+
+    def given(self, number: int) -> tuple[Span, ...] | None:
+        """Return the gold that a document had before anybody judged it here, or None."""
+        shard, within = self._place(number)
+        record = self.gold.record(self.index.ids[number].as_py())
+        if record is not None:
+            return tuple(laid_over(record, shard.docs[within]))
+        if self.project.gold_path is None and (known := gold_spans(shard.docs[within])) is not None:
+            return tuple(known)
+        return None
+
+    def open_spans(self, number: int) -> list[Span]:
+        """Return the spans of silver in a document that nobody has decided about."""
+        judged = self.review_of(number).judgement()
+        return open_spans(judged, [span[:3] for span in self.silver_of(number)])
+
+    def silver_of(self, number: int) -> list[Proposal]:
+        """Return the spans of the label model in a document."""
+        return list(self.index.spans.of(number))
+
+    def posterior_of(self, number: int) -> ndarray:
+        """Return the distribution over "O" and the labels at every token of a document."""
+        shard, within = self._place(number)
+        return shard.posterior.probabilities(within)
+
+    def votes_of(self, number: int) -> Votes:
+        """Return the votes on one document, with the features of its tokens."""
+        shard, within = self._place(number)
+        lone = VoteShard(
+            documents=(shard.said.documents[within],),
+            lengths=(shard.said.lengths[within],),
+            functions=shard.said.functions,
+            labelled=(shard.said.labelled[within],),
+        )
+        words = [[token.text for token in shard.docs[within]]]
+        return lone.votes(self.project.space, self.declared, token_features(words))
+
+    def snippet(self, number: int, start: int, end: int, around: int = 6) -> tuple[str, str, str]:
+        """Return what stands before a span, the span, and what comes after."""
+        doc = self._place(number)[0].docs[self._place(number)[1]]
+        return (
+            doc[max(start - around, 0) : start].text_with_ws,
+            doc[start:end].text,
+            doc[end : end + around].text,
+        )
+
+    @cached_property
+    def model(self) -> Fitted:
+        """The fitted label model."""
+        return load(self._run.kept.path(MODEL))
+
+    @cached_property
+    def described(self) -> Mapping[str, Any]:
+        """What the label model learned."""
+        return self.model.describe()
+
+    def _place(self, number: int) -> tuple[_Shard, int]:
+        at = int(np.searchsorted(self._first, number, side="right")) - 1
+        with self._lock:
+            if at not in self._shards:
+                name = self._run.work[at].name
+                self._shards[at] = _Shard(
+                    docs=corpus_shards.read_shard(self._run.kept, self._run.shards[at]),
+                    posterior=self._run.posterior(at),
+                    said=read_votes(self._run.kept.read(name), name),
+                )
+                if len(self._shards) > _CACHED_SHARDS:
+                    self._shards.popitem(last=False)
+            self._shards.move_to_end(at)
+            return self._shards[at], number - int(self._first[at])
+
+    def once(self, name: str, version: Any, make: Callable[[], T]) -> T:
+        """Return what ``make`` gives, kept until the version changes."""
+        with self._lock:
+            known = self._kept.get(name)
+            if known is None or known[0] != version:
+                known = self._kept[name] = (version, make())
+            found: T = known[1]
+            return found
+
+
+def open_library(
+    run: Run, *, gold: GoldFile | None = None, earlier: Earlier | None = None
+) -> Library:
+    """Return the library of a run; without another run to compare with, the one viewed before."""
+    library = Library(run, gold=gold, earlier=earlier)
+    before = remember(run, library.index.ids.to_pylist(), library.index.spans)
+    if earlier is None:
+        library.earlier = before
+    return library
