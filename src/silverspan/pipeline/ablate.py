@@ -15,6 +15,7 @@ from jaxtyping import Int64
 from numpy import ndarray
 
 from silverspan.aggregation.posterior import Posterior
+from silverspan.engines import opened
 from silverspan.errors import InputError, SilverspanError, UnknownNameError
 from silverspan.evaluation import Evaluation, compare
 from silverspan.observations.votes import Votes
@@ -72,8 +73,11 @@ def ablate(
     Raises:
         SilverspanError: a stage failed, or no group or function is called so.
     """
-    with locked(project.workspace):
-        run = Run(project, n_process=n_process)
+    with (
+        locked(project.workspace),
+        opened("local", n_process=n_process, scheduler=None) as workers,
+    ):
+        run = Run(project, workers)
         corpus(run)
         annotate(run)
         votes = Votes.concatenate([run.votes(number) for number in range(len(run.shards))])
