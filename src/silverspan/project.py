@@ -82,6 +82,7 @@ class TrainingTable(_Table):
     """``[training]``: the student, or none."""
 
     trainer: str | Literal[False] = "soft_tagger"
+    max_tokens: int = Field(default=1_000_000, ge=1)
     options: dict[str, Any] = Field(default_factory=dict)
 
 

@@ -4,7 +4,9 @@ import logging
 import pytest
 
 from silverspan import pipeline
+from silverspan.corpus.document import document_id
 from silverspan.errors import InputError, LabellingError, ProjectError, SilverspanError
+from silverspan.pipeline.lesson import lesson
 from silverspan.project import Project
 from tests.pipeline.conftest import FUNCTIONS, SETTINGS, TEXTS, write_project
 
@@ -193,3 +195,24 @@ def test_the_student_carries_a_card_with_its_functions_and_the_scores_of_its_gol
     again = {each.stage: each for each in pipeline.run(Project(project.directory))}
     assert again["train"].was_fresh
     assert again["evaluate"].was_fresh
+
+
+def test_of_a_large_corpus_the_student_learns_from_documents_drawn_evenly(tmp_path):
+    settings = SETTINGS.replace("trainer = false", "max_tokens = 150\noptions = { max_epochs = 1 }")
+    run = pipeline.Run(write_project(tmp_path / "a", documents=90, settings=settings))
+    for stage in ("corpus", "annotate", "aggregate"):
+        pipeline.STAGES[stage](run)
+    learnt = lesson(run)
+    docs = list(learnt.docs())
+    assert [document_id(doc) for doc in docs] == list(learnt.posterior.documents)
+    assert [len(doc) for doc in docs] == learnt.posterior.lengths.tolist()
+    assert 75 <= sum(map(len, docs)) <= 300
+    whole = {
+        name: run.posterior(shard).spans.of(i)
+        for shard in range(len(run.shards))
+        for i, name in enumerate(run.posterior(shard).documents)
+    }
+    for number, name in enumerate(learnt.posterior.documents):
+        assert learnt.posterior.spans.of(number) == whole[name]
+        own = learnt.posterior.probabilities(number)
+        assert (own.argmax(axis=1) > 0).sum() == sum(end - start for start, end, *_ in whole[name])

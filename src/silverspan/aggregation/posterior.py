@@ -134,6 +134,32 @@ class Posterior:
             spans=_spans(labels, scheme, position, offsets, probability, states),
         )
 
+    def select(self, documents: Int[ndarray, " chosen"]) -> "Posterior":
+        """Return some documents, by their numbers in rising order."""
+        kept = np.zeros(len(self.lengths), dtype=bool)
+        kept[documents] = True
+        # The document of every row, and the tokens left out before each document.
+        owner = np.searchsorted(self.offsets, self.position, side="right") - 1
+        skipped = self.offsets[:-1] - _offsets(np.where(kept, self.lengths, 0))[:-1]
+        rows, spans = kept[owner], kept[self.spans.document]
+        renumbered = (np.cumsum(kept) - 1).astype(np.int32)
+        return Posterior(
+            labels=self.labels,
+            scheme=self.scheme,
+            documents=tuple(self.documents[i] for i in documents.tolist()),
+            lengths=self.lengths[kept],
+            position=self.position[rows] - skipped[owner[rows]],
+            probability=self.probability[rows],
+            spans=Spans(
+                labels=self.labels,
+                document=renumbered[self.spans.document[spans]],
+                start=self.spans.start[spans],
+                end=self.spans.end[spans],
+                label=self.spans.label[spans],
+                probability=self.spans.probability[spans],
+            ),
+        )
+
     @classmethod
     def concatenate(cls, parts: Sequence["Posterior"]) -> "Posterior":
         """Return the documents of all parts, in order; the parts have the same labels and scheme.

@@ -3,7 +3,7 @@
 import argparse
 
 from silverspan.cli import output
-from silverspan.cli.run import add_processes, add_project
+from silverspan.cli.run import add_processes, add_project, workers
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
         by=arguments.by,
         only=arguments.only,
         without=arguments.without,
-        n_process=arguments.n_process,
+        **workers(arguments),
     )
     if arguments.json:
         settings = project.settings.evaluation

@@ -12,6 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final, Literal, cast
 
+from silverspan.corpus.ids import Ids
 from silverspan.corpus.record import Problem, Reader, Record, stop
 from silverspan.errors import InputError, UnknownNameError
 
@@ -71,7 +72,7 @@ def read_records(
             problem(error)
 
     told = stop if on_error == "raise" else skip
-    seen: dict[str, str] = {}
+    seen = Ids()
     files = expand(paths)
     for path in files:
         reader = reader_of(path, format)
@@ -79,17 +80,18 @@ def read_records(
             for record in reader(path, told):
                 named = record if record.id else replace(record, id=str(len(seen)))
                 where = f"{named.path}:{named.line}" if named.line else named.path
-                if named.id in seen:
+                before = seen.place(named.id)
+                if before is not None:
                     told(
                         InputError(
-                            f"the document id {named.id!r} stands also in {seen[named.id]}; "
+                            f"the document id {named.id!r} stands also in {before}; "
                             "ids must be unique, or be left out everywhere",
                             path=named.path,
                             line=named.line,
                         )
                     )
                     continue
-                seen[named.id] = where
+                seen.add(named.id, where)
                 yield named
         except InputError as error:
             told(error)

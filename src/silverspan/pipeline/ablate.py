@@ -64,22 +64,23 @@ def ablate(
     only: Sequence[str] = (),
     without: Sequence[str] = (),
     n_process: int = 1,
+    engine: str = "local",
+    scheduler: str | None = None,
 ) -> list[Ablation]:
     """Return a row for all functions, and for each group or function alone and left out.
 
     ``only`` and ``without`` name groups, functions or patterns (``doc_*``), several of them with
-    commas: one row for each, in the place of those of ``by``. What is not annotated is annotated.
+    commas: one row for each, in the place of those of ``by``. What is not annotated is annotated,
+    as by ``run``.
 
     Raises:
         SilverspanError: a stage failed, or no group or function is called so.
     """
-    with (
-        locked(project.workspace),
-        opened("local", n_process=n_process, scheduler=None) as workers,
-    ):
-        run = Run(project, workers)
-        corpus(run)
-        annotate(run)
+    with locked(project.workspace):
+        with opened(engine, n_process=n_process, scheduler=scheduler) as workers:
+            run = Run(project, workers)
+            corpus(run)
+            annotate(run)
         votes = Votes.concatenate([run.votes(number) for number in range(len(run.shards))])
         groups = {function.name: function.group for function in run.functions}
         gold = gold_of(run)

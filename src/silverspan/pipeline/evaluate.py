@@ -13,7 +13,6 @@ from silverspan.pipeline import aggregate, train
 from silverspan.pipeline.card import add_scores
 from silverspan.pipeline.gold import Gold, gold_of
 from silverspan.pipeline.state import SCORES, TAGGER, Outcome, Run
-from silverspan.workspace import corpus_shards
 from silverspan.workspace.fingerprint import fingerprint, of_code
 
 
@@ -35,9 +34,9 @@ def evaluate(run: Run) -> Outcome:
     )
     fresh = run.output.is_fresh(SCORES, made)
     if not fresh:
-        scores = {"silver": score(run, gold, _silver(run))}
+        scores = {"silver": score(run, gold, _silver(run, gold))}
         if has_student:
-            scores["student"] = score(run, gold, _student(run))
+            scores["student"] = score(run, gold, _student(run, gold))
         terms = "".join(f"\n{line}" for line in scores["silver"].terms())
         content = {name: each.to_json() for name, each in scores.items()}
         run.output.write(
@@ -66,22 +65,24 @@ def evaluate(run: Run) -> Outcome:
 Found = dict[str, list[tuple[int, int, str, float]]]
 
 
-def _silver(run: Run) -> Found:
+def _silver(run: Run, gold: Mapping[str, Gold]) -> Found:
     found: Found = {}
-    for number in range(len(run.shards)):
-        posterior = run.posterior(number)
-        found |= {name: posterior.spans.of(i) for i, name in enumerate(posterior.documents)}
+    for number in _shards(gold):
+        spans = run.posterior(number).spans
+        found |= {n: spans.of(each.number) for n, each in gold.items() if each.shard == number}
     return found
 
 
-def _student(run: Run) -> Found:
+def _student(run: Run, gold: Mapping[str, Gold]) -> Found:
     student = spacy.load(run.output.path(TAGGER))
     names: list[str] = []
 
     def bare() -> Iterator[Doc]:
-        """Yield the documents without anything a student may not see."""
-        for shard in run.shards:
-            for doc in corpus_shards.read_shard(run.kept, shard):
+        """Yield the documents with gold, without anything a student may not see."""
+        for number in _shards(gold):
+            for doc in run.shard(number).docs():
+                if document_id(doc) not in gold:
+                    continue
                 names.append(document_id(doc))
                 yield Doc(
                     student.vocab,
@@ -91,6 +92,11 @@ def _student(run: Run) -> Found:
 
     tagged = [[(e.start, e.end, e.label_, 1.0) for e in doc.ents] for doc in student.pipe(bare())]
     return dict(zip(names, tagged, strict=True))
+
+
+def _shards(gold: Mapping[str, Gold]) -> list[int]:
+    """Return the shards with gold: no other is read."""
+    return sorted({each.shard for each in gold.values()})
 
 
 def score(run: Run, gold: Mapping[str, Gold], found: Found) -> Evaluation:

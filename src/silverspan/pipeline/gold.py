@@ -16,16 +16,22 @@ Span = tuple[int, int, str]
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """What a person said of a document; spans count its tokens."""
+    """What a person said of a document; spans count its tokens.
+
+    It is document ``number`` of a shard.
+    """
 
     tokens: tuple[str, ...]
     spans: tuple[Span, ...]
+    shard: int = 0
+    number: int = 0
 
 
 def gold_of(run: Run) -> dict[str, Gold]:
     """Return the gold of the documents that have any, by id.
 
-    It comes from the gold file that the project names, or from the corpus itself.
+    It comes from the gold file that the project names, or from the corpus itself. All of it is in
+    memory: some hundred bytes for each of its tokens. Shards without gold are not read.
 
     Raises:
         InputError: a gold document is not in the corpus, or has another text there.
@@ -34,9 +40,13 @@ def gold_of(run: Run) -> dict[str, Gold]:
     records = {} if path is None else {r.id: r for r in read_records(path) if r.gold is not None}
     found: dict[str, Gold] = {}
     for shard in run.shards:
-        if path is None and not shard.has_gold:
+        if not (
+            shard.has_gold
+            if path is None
+            else records.keys() & corpus_shards.ids_of(run.kept, shard)
+        ):
             continue
-        for doc in corpus_shards.read_shard(run.kept, shard):
+        for number, doc in enumerate(corpus_shards.read_shard(run.kept, shard)):
             name = document_id(doc)
             if path is None:
                 spans = gold_spans(doc)
@@ -44,7 +54,7 @@ def gold_of(run: Run) -> dict[str, Gold]:
                 spans = laid_over(records.pop(name), doc) if name in records else None
             if spans is not None:
                 tokens = tuple(token.text for token in doc)
-                found[name] = Gold(tokens, tuple(spans))
+                found[name] = Gold(tokens, tuple(spans), shard.number, number)
     if records:
         first = next(iter(records.values()))
         raise InputError(

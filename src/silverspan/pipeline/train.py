@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from silverspan.aggregation.posterior import Posterior
 from silverspan.corpus.pipelines import load_pipeline
 from silverspan.pipeline import aggregate
 from silverspan.pipeline.card import card
+from silverspan.pipeline.lesson import lesson
 from silverspan.pipeline.state import TAGGER, Outcome, Run
 from silverspan.training.model_card import today
 from silverspan.training.trainer import make_trainer
@@ -24,7 +24,7 @@ def made_from(run: Run) -> str:
 
 
 def train(run: Run) -> Outcome:
-    """Train the student on the posterior of all documents."""
+    """Train the student on the posterior of all documents, or of a sample if they are many."""
     settings = run.project.settings
     if settings.training.trainer is False:
         return Outcome(stage="train", was_fresh=True, summary="switched off")
@@ -32,11 +32,11 @@ def train(run: Run) -> Outcome:
     made = made_from(run)
     fresh = run.output.is_fresh(TAGGER, made)
     if not fresh:
-        posterior = Posterior.concatenate([run.posterior(n) for n in range(len(run.shards))])
+        learnt = lesson(run)
         checkpoint = run.kept.root / f"training-{made}.checkpoint"
         student = trainer.train(
-            posterior,
-            run.docs(),
+            learnt.posterior,
+            learnt.docs(),
             seed=settings.project.seed,
             nlp=load_pipeline(run.pipeline),
             checkpoint=checkpoint,
