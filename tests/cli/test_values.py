@@ -32,12 +32,23 @@ def test_a_reference_resolves_relative_dates(monkeypatch, capsys):
     assert value["value"] == "2019-12-31"
 
 
-def test_other_languages_and_bytes_that_are_no_utf_8(monkeypatch, capsys):
+def test_other_languages(monkeypatch, capsys):
     [[value]] = lines(monkeypatch, capsys, "um halb acht\n", "--language", "de")
     assert value["value"] == "T07:30"
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xff\xfe 5 km\n")))
-    assert main(["values", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)[0]["text"] == "5 km"
+
+
+def test_a_line_that_is_no_utf_8_is_named(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"5 km\nat \xff\xfe 5\n")))
+    assert main(["values", "--json"]) == 1
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)[0]["text"] == "5 km"
+    assert "standard input:2: byte 0xff" in printed.err
+
+
+def test_offsets_count_characters_not_bytes_or_surrogates(monkeypatch, capsys):
+    text = "\U0001f600\U0001f600 5 km, na\u00efve e\u0301 $2"
+    [values] = lines(monkeypatch, capsys, text + "\n")
+    assert [text[value["start"] : value["end"]] for value in values] == ["5 km", "$2"]
 
 
 def test_a_text_gives_a_table(capsys):

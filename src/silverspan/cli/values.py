@@ -8,6 +8,7 @@ from dataclasses import asdict
 from datetime import date
 
 from silverspan.cli import output
+from silverspan.errors import InputError
 
 _EPILOG = """examples:
   silverspan values "About $3.5 million was paid on 12 May 2020."
@@ -63,6 +64,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _lines() -> Iterator[str]:
-    """Yield the lines of standard input, bytes that are no UTF-8 replaced."""
-    for line in sys.stdin.buffer:
-        yield line.decode("utf-8", errors="replace").rstrip("\r\n")
+    """Yield the lines of standard input."""
+    for number, line in enumerate(sys.stdin.buffer, 1):
+        try:
+            yield line.decode("utf-8").rstrip("\r\n")
+        except UnicodeDecodeError as error:
+            found = f"byte 0x{line[error.start]:02x} where UTF-8 was expected"
+            raise InputError(
+                f"{found}; convert it, for example with iconv -t UTF-8",
+                path="standard input",
+                line=number,
+            ) from error

@@ -6,7 +6,6 @@ from fractions import Fraction
 from silverspan.labelling.values.meanings import Meaning, Parts, action
 from silverspan.labelling.values.numbers import Number, plus, show, times
 
-
 #: "$ 2 million and 50": from here on nobody counts cents.
 _SPOKEN = 100_000
 

@@ -149,6 +149,12 @@ def month_day(parts: Parts) -> Meaning | None:
 
 
 @action
+def month_day_low(parts: Parts) -> Meaning | None:
+    """Read "may 5", where the month may be another word."""
+    return month_day(parts)
+
+
+@action
 def day_month(parts: Parts) -> Meaning | None:
     """Read "5 May 2020"."""
     return month_day(parts)
@@ -390,6 +396,13 @@ def duration(parts: Parts) -> Meaning | None:
     if number is None or unit is None:
         return None
     return Meaning(period(number, unit), number=number, unit=unit)
+
+
+@action
+def moment_unit(parts: Parts) -> Meaning | None:
+    """Read "second" as the unit of time: hardly ever a value by itself."""
+    unit = _unit(parts)
+    return None if unit is None else Meaning(period(1, unit), number=1, unit=unit, likely=-2.0)
 
 
 @action
@@ -992,6 +1005,20 @@ def time_range(parts: Parts) -> Meaning | None:
     if len(values) < 2:
         return None
     return Meaning("/".join(values[:2]), moment=Moment(clock=values[0]))
+
+
+@action
+def hours_on_day(parts: Parts) -> Meaning | None:
+    """Read "from 5 to 6 next Sunday", if what follows is one day."""
+    inner, first, last = parts.inner(), _hour(parts, "a"), _hour(parts, "b")
+    day = inner[0].moment if inner else None
+    if day is None or first is None or last is None or first >= last:
+        return None
+    is_day = day.weekday or day.day or (day.shift is not None and day.shift[1] == "D")
+    if not is_day:
+        return None
+    ends = (day.at(f"T{hour:02d}:00").value(parts.reference) for hour in (first, last))
+    return Meaning("/".join(ends), moment=day.at(f"T{first:02d}:00"))
 
 
 def _same_half(hour: int, values: list[str]) -> int:

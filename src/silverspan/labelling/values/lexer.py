@@ -25,19 +25,22 @@ _MASTER = r"""
 (?P<url>(?:https?://|www\.)\S+)
 |(?P<gap>\t|\n[^\S\n]*\n)
 |(?P<iso>(?:\d{{4}}-\d\d-\d\d|(?<!\w))T\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?(?!\w))
-|(?P<decade>(?:['’]\d|(?<!\d)(?:1[0-9]|20)?[0-9])0['’]?s(?![^\W\d]))
+|(?P<decade>(?:['’]\d|(?<!\d)(?:1[0-9]|20)?[0-9])0['’]?s(?![^\W\d])
+  |(?<!\d)(?:1[0-9]|20)[0-9]0[ ]s(?!\w))
 |(?P<apostrophe>(?<!\w)['’]\d\d(?![\w'’]|[.,]\d))
 |(?P<ordinal>\d{{1,3}}(?:,?\d{{3}}){{0,4}}[ ]?(?:{suffixes})(?!\w))
 |(?P<dotted>\d{{1,2}}\.[ ]?\d{{1,2}}\.[ ]?(?:\d{{4}}|\d{{2}})(?!\d|\.\d)
   |\d{{4}}\.\d{{1,2}}\.\d{{1,2}}(?!\d|\.\d))
 |(?P<version>\d+(?:\.\d+){{2,}}(?:(?<!\.\d{{3}})|(?<=\D0\.\d{{3}}))(?!\d))
-|(?P<phone>(?<![\d.,-])(?:\+\d{{1,3}}[ -])?(?:\(\d{{3}}\)[ ]?|\d{{3}}-)?\d{{3}}-\d{{4}}(?![\d-]))
+|(?P<phone>(?<![\d.,-])(?:\+\d{{1,3}}[ -])?(?:\(\d{{3}}\)[ ]?|\d{{3}}-)?\d{{3}}-\d{{4}}(?![\d-])
+  |(?<![\d.,-])\d{{3,4}}-\d{{4}}-\d{{2,4}}(?![\d-]))
 |(?P<number>{number})
 |(?P<word>[^\W\d_]+|[²³]+)
 |(?P<sign>[^\w\s]|_)
 """
 
 _GROUPS = r"""
+\d+(?:\.\d+)?[x\u00d7]10(?:\^[-−+]?|[-−])\d{{1,2}}(?!\d)|
 \d{{1,3}}(?:,\d{{3}})+(?!\d)(?:\.\d+)?
 |\d{{1,2}}(?:,\d{{2}})+,\d{{3}}(?!\d)(?:\.\d+)?
 |\d{{1,3}}(?:\.\d{{3}}){{2,}}(?!\d)(?:,\d+)?
@@ -129,7 +132,7 @@ class Lexer:
             r"\d+,\d+(?![\d])|\d{1,3}(?:\.\d{3})(?!\d)|\d+\.\d+"
             if self._comma
             else (
-                r"\d*\.\d+(?:[eE][+-]?\d{1,3}(?!\w))?|\d+,\d{1,2}(?![\d,])|\d+[eE][+-]?\d{1,3}(?!\w)"
+                r"(?:\d+|(?<!\w))\.\d+(?:[eE][+-]?\d{1,3}(?!\w))?|\d+,\d{1,2}(?![\d,])|\d+[eE][+-]?\d{1,3}(?!\w)"
             )
         )
         number = _GROUPS.format(spaced=spaced, decimal=decimal)
@@ -273,10 +276,15 @@ class Lexer:
                             i += 1
                 elif entry is None and kind == "word":
                     entry = self._word(token)
-                elif token == "." and tight and i < count:
+                elif (
+                    token == "."
+                    and kind == "sign"
+                    and tight
+                    and i < count
+                    and (matches[i].start() == end or self._month_year_follows(matches, i))
+                ):
                     # "Sept.15", "16. Nov. 2016": no end of a sentence.
-                    if matches[i].start() == end or self._month_year_follows(matches, i):
-                        entry = self._kind(frozenset({"DOT"}))
+                    entry = self._kind(frozenset({"DOT"}))
             elif kind == "ordinal":
                 entry = self._ordinal(token)
             elif kind == "decade" or kind == "apostrophe" or kind == "dotted" or kind == "iso":
@@ -452,7 +460,8 @@ def _phrase(phrases: Phrases, matches: list[re.Match[str]], i: int) -> tuple[Ent
                 break
         else:
             if all(
-                after.start() - before.end() <= (0 if _is_glued(before, after) else 2)
+                after.start() - before.end()
+                <= (0 if len(tokens) == 2 and _is_glued(before, after) else 2)
                 for before, after in pairwise(matches[i:stop])
             ):
                 return entry, stop
@@ -486,6 +495,10 @@ def digit_values(token: str, *, comma: bool = False) -> dict[str, Any]:
         return {"NUM": value, "DIGITS": True, "FRAC": True, "SIMPLEFRACTION": True}
     if token.isdecimal():
         return _integer_values(token)
+    if (times_sign := next((sign for sign in "xX\u00d7" if sign in token), None)) is not None:
+        head, _, exponent = token.partition(f"{times_sign}10")
+        digits = exponent.removeprefix("^").replace("−", "-")
+        return {"NUM": _plain(Decimal(f"{head}e{digits}")), "DIGITS": True, "DEC": True}
     if "e" in token.lower():
         return {"NUM": _plain(Decimal(token)), "DIGITS": True, "DEC": True}
     values: dict[str, Any] = {"DIGITS": True}
@@ -552,6 +565,8 @@ def _integer_values(token: str) -> dict[str, Any]:
             values["YEAR"] = value
         if value // 100 < 25 and value % 100 < 60:
             values["HHMM"] = value
+            if token[0] == "0":
+                values["ZEROLED"] = value
         elif value // 100 < 25:
             values["HHMMX"] = value
     if (

@@ -88,7 +88,10 @@ class Lexicon:
         self.alphabet = Alphabet()
         loose: dict[tuple[str, ...], dict[str, Any]] = {}
         cased: dict[tuple[str, ...], dict[str, Any]] = {}
-        for name, value, form in [*_forms(tables), *_cldr_forms(code)]:
+        rows = [*_forms(tables), *_cldr_forms(code)]
+        if self.settings.get("fused"):
+            rows += _fused(tables)
+        for name, value, form in rows:
             exact = form.startswith("=")
             tokens = tuple(TOKENS.findall(form.removeprefix("=")))
             if tokens:
@@ -152,6 +155,16 @@ def _forms(tables: Mapping[str, Any]) -> Iterable[tuple[str, Any, str]]:
                     yield name, int(value) if value.lstrip("-").isdecimal() else value, form
                     if name == "UNIT" and " " in form:
                         yield name, value, form.replace(" ", "-")
+
+
+def _fused(tables: Mapping[str, Any]) -> Iterable[tuple[str, Any, str]]:
+    """Yield the numbers from 21 to 99 written as one word."""
+    for name, result in (("UNITW", "TEENW"), ("ORDW", "ORDW")):
+        for tens, ten_forms in tables["TENW"].items():
+            for one, one_forms in tables[name].items():
+                if int(one) < 10:
+                    for form in ten_forms:
+                        yield result, int(tens) + int(one), form + one_forms[0]
 
 
 def _cldr_forms(code: str) -> Iterable[tuple[str, Any, str]]:

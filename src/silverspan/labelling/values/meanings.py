@@ -14,7 +14,6 @@ from silverspan.labelling.values.grammar import Node
 from silverspan.labelling.values.moments import Moment
 from silverspan.labelling.values.numbers import Lexeme, Number
 
-
 #: Signs after which a phrase is over.
 _CLOSERS = frozenset({"COMMA", "CLOSE", "SLASH", "X"})
 
@@ -82,7 +81,7 @@ class Parts:
                 denominator = int(values.get("FRACW", 2))
         if denominator is not None:
             return Fraction(1, denominator)
-        article = next((v for v in self.words(group) if "A" in v or "PER" in v), None)
+        article = next((v for v in self.words(group) if v.keys() & {"A", "PER", "ANOTHER"}), None)
         return 1 if article is not None else None
 
     def numbers(self) -> list[Number]:

@@ -577,7 +577,7 @@ def _year_words(reader: _Reader, i: int) -> Merged | None:
         return None
     k = reader.joined(i + 1)
     low = reader.small(k)
-    if "OHW" in reader.values(k) and reader.small(k + 1) is not None:
+    if reader.values(k).keys() & {"OHW", "ZEROW"} and 0 < (reader.small(k + 1) or 0) < 10:
         value, stop = high * 100 + (reader.small(k + 1) or 0), k + 2
     elif low is not None and low >= 10:
         stop, tail, ordinal = reader.group_under_hundred(k)
