@@ -14,6 +14,20 @@ from silverspan.labels import LabelSpace
 from silverspan.project_file import FILE_NAME, line_of, read_table, validate
 
 View = Literal["strict", "exact", "partial", "type"]
+Format = Literal[
+    "text",
+    "lines",
+    "jsonl",
+    "csv",
+    "conll",
+    "docbin",
+    "parquet",
+    "json",
+    "label-studio",
+    "doccano",
+    "prodigy",
+    "argilla",
+]
 
 _NORMALISATIONS = ("leading_determiners", "trailing_possessives", "edge_punctuation")
 
@@ -43,7 +57,7 @@ class CorpusTable(_Table):
     """``[corpus]``: which files, and the spaCy pipeline that reads them."""
 
     path: str | list[str]
-    format: Literal["text", "lines", "jsonl", "csv", "conll", "docbin"] | None = None
+    format: Format | None = None
     pipeline: str = "en"
     shard_size: int = Field(default=500, ge=1, lt=2**31)
     on_error: Literal["raise", "skip"] = "raise"
@@ -90,6 +104,7 @@ class EvaluationTable(_Table):
     """``[evaluation]``: gold to score against, if there is any."""
 
     gold: str | None = None
+    gold_format: Format | None = None
     labels: list[str] | None = None
     map: dict[str, str] = Field(default_factory=dict)
     views: list[View] = ["strict"]

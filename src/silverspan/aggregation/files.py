@@ -65,8 +65,11 @@ def aggregate_files(
     labels: Iterable[str] | None = None,
     mapping: Mapping[str, str] | None = None,
     probs: bool = False,
+    format: str | None = None,
 ) -> Aggregation:
     """Aggregate the votes of files and write the posterior; ``save`` keeps the fitted model.
+
+    ``format`` is that of all votes files, where their endings do not tell it.
 
     A function that the model knows and the files do not name was silent, except in documents that
     list who was ``asked``.
@@ -82,6 +85,7 @@ def aggregate_files(
         read_votes,
         functions=None if functions is None else list(functions),
         without=list(without),
+        format=format,
     )
     if load is not None:
         stored = storage.read(load)

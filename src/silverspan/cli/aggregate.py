@@ -55,6 +55,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     options.add_label_options(parser)
     parser.add_argument(
+        "--format",
+        metavar="NAME",
+        help="the format of VOTES, if not by its ending: jsonl, parquet, docbin, label-studio, "
+        "doccano, prodigy, argilla; annotators and layers are functions",
+    )
+    parser.add_argument(
         "--probs", action="store_true", help="also write the distribution at every token"
     )
     output.add_common_options(parser)
@@ -97,6 +103,7 @@ def run(arguments: argparse.Namespace) -> int:
         labels=arguments.labels,
         mapping=options.joined(arguments.map),
         probs=arguments.probs,
+        format=arguments.format,
     )
     found = result.to_json()
     if arguments.json:

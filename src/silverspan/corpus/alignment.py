@@ -24,6 +24,16 @@ def words_of(text: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(text))
 
 
+def spaces_of(text: str) -> tuple[bool, ...]:
+    """Return whether a blank follows each of the words of a text.
+
+    >>> spaces_of("Anna, 7.")
+    (False, True, False, False)
+    """
+    ends = [match.end() for match in _WORD.finditer(text)]
+    return tuple(text[end : end + 1].isspace() for end in ends)
+
+
 def solid(source: str | Sequence[str]) -> str:
     """Return a text, or the tokens of one, without blanks.
 
@@ -80,3 +90,18 @@ def moved(spans: Iterable[WeightedSpan], source: Cut, target: Cut) -> Moved:
         misaligned += target.starts[first] != low or target.ends[last - 1] != high
         found.append((first, last, label, probability))
     return Moved(tuple(found), misaligned)
+
+
+def over_tokens(
+    spans: Iterable[WeightedSpan], source: str | Sequence[str], tokens: Sequence[str]
+) -> Moved | None:
+    """Return spans of a text's characters, or of tokens, over these tokens; None if texts differ.
+
+    >>> over_tokens([(3, 7, "LOC", 1.0)], "In Oslo.", ["In", "Oslo", "."])
+    Moved(spans=((1, 2, 'LOC', 1.0),), misaligned=0)
+    """
+    if not isinstance(source, str) and list(source) == list(tokens):
+        return Moved(tuple(spans), 0)
+    if solid(source) != solid(tokens):
+        return None
+    return moved(spans, Cut.of(source), Cut.of(tokens))

@@ -14,6 +14,8 @@ ID = "silverspan.id"
 GROUP = "silverspan.group"
 #: The layer of ``doc.spans`` with what a person annotated. A document without it has no gold.
 GOLD = "gold"
+#: The layer with what we found.
+SILVER = "silver"
 
 
 def document_id(doc: "Doc") -> str:

@@ -152,6 +152,9 @@ class JsonObject:
         return float(value)
 
 
+#: What JSON allows between its parts.
+_BLANKS = " \t\r\n"
+
 _NAMES: dict[type, str] = {list: "a list", dict: "an object", str: "text", bool: "true or false"}
 
 
@@ -199,11 +202,16 @@ def shown(value: Any) -> str:
     return text if len(text) <= 40 else f"{text[:40]}…"
 
 
-def _parse(line: str, path: str | Path, number: int) -> dict[str, Any]:
+def parse_at(text: str, start: int, path: str | Path, line: int) -> tuple[dict[str, Any], int]:
+    """Return the object that stands at a place of a text, and where it ends.
+
+    Raises:
+        InputError: there is none; names the file and ``line``.
+    """
     try:
-        value = _DECODER.decode(line)
+        value, end = _DECODER.raw_decode(text, start)
         # A half of a surrogate pair is legal in JSON and in no other text.
-        if "\\u" in line:
+        if "\\u" in text[start:end]:
             json.dumps(value, ensure_ascii=False).encode()
     except RecursionError:
         reason = "nested too deeply"
@@ -215,9 +223,18 @@ def _parse(line: str, path: str | Path, number: int) -> dict[str, Any]:
         reason = f"not JSON: {error}"
     else:
         if isinstance(value, dict):
-            return value
+            return value, end
         reason = f"a JSON object was expected, not {shown(value)}"
-    raise InputError(reason, path=path, line=number)
+    raise InputError(reason, path=path, line=line)
+
+
+def _parse(line: str, path: str | Path, number: int) -> dict[str, Any]:
+    start = len(line) - len(line.lstrip(_BLANKS))
+    value, end = parse_at(line, start, path, number)
+    if end < len(line) and (rest := line[end:].lstrip(_BLANKS)):
+        column = len(line) - len(rest) + 1
+        raise InputError(f"not JSON: Extra data at column {column}", path=path, line=number)
+    return value
 
 
 def _refuse(constant: str) -> Any:

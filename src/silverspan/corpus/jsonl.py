@@ -109,5 +109,7 @@ def _gold(item: JsonObject, length: int) -> tuple[Span, ...] | None:
 
 def _character_span(item: JsonObject, span: Any, key: str, length: int) -> Span:
     if isinstance(span, dict):
-        span = [span.get("start"), span.get("end"), span.get("label")]
+        # As doccano calls them in projects with relations.
+        start, end = (span.get(name, span.get(f"{name}_offset")) for name in ("start", "end"))
+        span = [start, end, span.get("label")]
     return item.span(span, f'"{key}"', length, sizes=(3,), unit="characters")[:3]

@@ -28,6 +28,12 @@ FORMATS: Final = {
     "csv": "csv:read",
     "conll": "conll:read",
     "docbin": "docbin:read",
+    "parquet": "parquet:read",
+    "json": "json_list:read",
+    "label-studio": "tools.label_studio:read",
+    "doccano": "tools.doccano:read",
+    "prodigy": "tools.prodigy:read",
+    "argilla": "tools.argilla:read",
 }
 _ENDINGS: Final = {
     ".txt": "text",
@@ -42,6 +48,8 @@ _ENDINGS: Final = {
     ".bio": "conll",
     ".iob": "conll",
     ".spacy": "docbin",
+    ".parquet": "parquet",
+    ".json": "json",
 }
 
 _log = logging.getLogger(__name__)

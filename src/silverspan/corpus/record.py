@@ -5,11 +5,12 @@ Text, or tokens; perhaps sentence starts and gold. parsing.py makes spaCy docume
 
 import hashlib
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from silverspan.corpus.json_lines import Span
+from silverspan.corpus.document import GOLD, SILVER, layer
+from silverspan.corpus.json_lines import Span, WeightedSpan
 from silverspan.errors import InputError
 
 if TYPE_CHECKING:
@@ -39,7 +40,13 @@ class Record:
     sentence_starts: tuple[int, ...] | None = None
     #: None: nobody annotated this document. Empty: somebody did, and found nothing.
     gold: tuple[Span, ...] | None = None
+    #: What the spans of gold, of ``found`` and of the layers count.
     gold_unit: Literal["tokens", "characters"] = "tokens"
+    #: What a model found, as a tool keeps it beside gold. None: none was asked.
+    found: tuple[WeightedSpan, ...] | None = None
+    #: What each annotator said, a person or a model; who found nothing has no spans, who was not
+    #: asked is not there. The empty name is for a file that does not say who.
+    layers: Mapping[str, tuple[WeightedSpan, ...]] = field(default_factory=dict)
     #: The larger document that this record, a sentence, belongs to.
     group: str | int | None = None
     #: From a DocBin: the document itself, over a vocabulary of its own.
@@ -67,6 +74,29 @@ class Record:
         ]
         text = json.dumps(content, ensure_ascii=False, sort_keys=True)
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def source_of(record: Record) -> str | tuple[str, ...]:
+    """Return what the spans of a record count: its tokens, or the characters of its text.
+
+    >>> source_of(Record(tokens=("In", "Oslo")))
+    ('In', 'Oslo')
+    """
+    if record.doc is not None:
+        return tuple(token.text for token in record.doc)
+    return record.text or "" if record.tokens is None else record.tokens
+
+
+def layers_of(record: Record) -> Mapping[str, Sequence[WeightedSpan]]:
+    """Return what each annotator of a record said; of a spaCy document, its layers.
+
+    >>> layers_of(Record(text="Oslo", layers={"anna": ((0, 4, "LOC", 1.0),)}))
+    {'anna': ((0, 4, 'LOC', 1.0),)}
+    """
+    if record.doc is None:
+        return record.layers
+    names = (str(name) for name in record.doc.spans)
+    return {name: layer(record.doc, name) for name in names if name not in (GOLD, SILVER)}
 
 
 #: Told of each record that cannot be read; it raises, or counts and returns.

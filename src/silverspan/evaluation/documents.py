@@ -7,16 +7,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from silverspan.corpus.document import document_id, gold_spans, layer, span_from_characters
+from silverspan.corpus.document import (
+    SILVER,
+    document_id,
+    gold_spans,
+    layer,
+    span_from_characters,
+)
 from silverspan.errors import InputError
 from silverspan.evaluation.matching import VIEWS, Span
 from silverspan.evaluation.scores import Evaluation, WeightedSpan, evaluate_spans
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
-
-#: The layer of a document that holds what we found.
-SILVER = "silver"
 
 
 def evaluate(

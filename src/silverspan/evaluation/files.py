@@ -19,16 +19,14 @@ from numpy import ndarray
 
 from silverspan.aggregation.predictions import dense_probabilities, to_prediction
 from silverspan.corpus.alignment import Cut, moved, solid, words_of
-from silverspan.corpus.document import layer
+from silverspan.corpus.document import SILVER, layer
 from silverspan.corpus.json_lines import JsonObject, read_objects
 from silverspan.corpus.jsonl import to_record
 from silverspan.corpus.reading import format_of, reader_of
 from silverspan.corpus.record import Record
 from silverspan.errors import InputError
-from silverspan.evaluation.documents import SILVER
 from silverspan.evaluation.matching import VIEWS
 from silverspan.evaluation.scores import Evaluation, WeightedSpan, evaluate_spans
-from silverspan.observations import parquet
 
 Side = Literal["gold", "predicted"]
 
@@ -125,10 +123,7 @@ def read_annotated(
     Raises:
         InputError: the file is missing or damaged.
     """
-    if Path(path).suffix == ".parquet":
-        for voted in parquet.read(path):
-            yield _of_record(voted.record, side)
-    elif (format or format_of(path)) == "jsonl":
+    if (format or format_of(path)) == "jsonl":
         for number, item in enumerate(read_objects(path)):
             yield _of_object(item, side, str(number))
     else:
@@ -209,6 +204,8 @@ def _of_record(record: Record, side: Side) -> Annotated:
             spans = tuple(layer(record.doc, SILVER)) if has_layer else entities or spans
         elif spans is None and record.doc.has_annotation("ENT_IOB"):
             spans = entities
+    elif side == "predicted" and record.found is not None:
+        spans = record.found
     return Annotated(
         id=record.id,
         tokens=tokens,

@@ -17,12 +17,14 @@ from silverspan.corpus.reading import Paths, expand
 from silverspan.corpus.record import Record
 from silverspan.errors import InputError
 from silverspan.labels import LabelSpace
-from silverspan.observations import jsonl, parquet
+from silverspan.observations import annotated, jsonl, parquet
 from silverspan.observations.features import token_features
 from silverspan.observations.jsonl import VotedRecord
 from silverspan.observations.votes import Votes
 
 _log = logging.getLogger(__name__)
+#: Endings of files whose annotators become functions.
+_ANNOTATED = (".spacy", ".json", ".spacy.gz", ".json.gz")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -65,8 +67,12 @@ def read_votes(
     without: Iterable[str] = (),
     announced: Iterable[str] = (),
     features: bool = True,
+    format: str | None = None,
 ) -> VotesFile:
     """Return the votes of files, one document after the other.
+
+    Without ``format`` they are votes files, or DocBins (``.spacy``) and tools' exports (``.json``)
+    whose annotators become functions; with it, of that corpus format.
 
     The label space is ``space``, or has the outputs ``labels``, or all labels that functions say;
     ``mapping`` renames labels first. Votes for a label without a place are left out and counted.
@@ -80,7 +86,7 @@ def read_votes(
         LabelError: ``mapping`` has a target that is no label.
         UnknownNameError: no function has one of the names.
     """
-    voted = [each for path in expand(paths) for each in _numbered(_read(path))]
+    voted = [each for path in expand(paths) for each in _numbered(_read(path, format))]
     said = _labels_by_function(voted, announced)
     if space is None:
         names = {label for known in said.values() for label in known} if labels is None else labels
@@ -146,8 +152,12 @@ def voted_records(file: VotesFile) -> Iterator[VotedRecord]:
         )
 
 
-def _read(path: Path) -> Iterator[VotedRecord]:
-    return parquet.read(path) if _is_parquet(path) else jsonl.read(path)
+def _read(path: Path, format: str | None = None) -> Iterator[VotedRecord]:
+    if format in (None, "parquet") and _is_parquet(path):
+        return parquet.read(path)
+    if format == "jsonl" or (format is None and not path.name.endswith(_ANNOTATED)):
+        return jsonl.read(path)
+    return annotated.read(path, format)
 
 
 def _is_parquet(path: str | Path) -> bool:

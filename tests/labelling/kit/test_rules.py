@@ -36,7 +36,7 @@ def test_a_crowd_is_one_table_too(tmp_path: Path) -> None:
     rule = {"kind": "crowd", "path": "crowd.jsonl"}
     made = from_settings("annotators", rule, directory=tmp_path)
     assert [function.name for function in made] == ["ann"]
-    assert {*RULES, "crowd"} == set(KINDS)
+    assert {*RULES, "annotations", "crowd"} == set(KINDS)
 
 
 def test_files_are_looked_for_beside_the_project(tmp_path: Path) -> None:

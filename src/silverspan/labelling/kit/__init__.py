@@ -1,5 +1,6 @@
 """Building blocks for labelling functions: each is one line in Python or in ``silverspan.toml``."""
 
+from silverspan.labelling.kit.annotations import annotations
 from silverspan.labelling.kit.crowd import crowd
 from silverspan.labelling.kit.matching import patterns, phrases, regex
 from silverspan.labelling.kit.rules import call, from_settings
@@ -14,6 +15,7 @@ from silverspan.labelling.kit.spans import (
 )
 
 __all__ = [
+    "annotations",
     "call",
     "constrain",
     "crowd",

@@ -1,32 +1,13 @@
-"""Annotations of people, from a file: each annotator becomes a labelling function."""
+"""Annotations of people in a votes file: each annotator becomes a labelling function."""
 
 import hashlib
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from functools import partial
-from itertools import accumulate
+from collections.abc import Iterable
 from pathlib import Path
 
-from spacy.tokens import Doc
-
-from silverspan.corpus.document import document_id
 from silverspan.corpus.files import read_bytes
 from silverspan.corpus.json_lines import JsonObject, read_objects
-from silverspan.errors import LabellingError
-from silverspan.labelling.function import LabellingFunction, Proposal
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """What people said of one document; ``asked`` names those who saw it, if the file says so."""
-
-    tokens: tuple[str, ...]
-    spans: dict[str, list[Proposal]]
-    asked: frozenset[str] | None
-
-    def seen_by(self, annotator: str) -> bool:
-        """Return whether an annotator saw the document."""
-        return self.asked is None or annotator in self.asked
+from silverspan.labelling.function import LabellingFunction
+from silverspan.labelling.kit.annotations import Sheet, Sheets
 
 
 def crowd(path: str | Path, *, annotators: Iterable[str] = ()) -> list[LabellingFunction]:
@@ -40,27 +21,19 @@ def crowd(path: str | Path, *, annotators: Iterable[str] = ()) -> list[Labelling
     Raises:
         InputError: there is no such file, or a line is not of that form.
     """
-    sheets = {identifier: sheet for identifier, sheet in map(_sheet, read_objects(path))}
+    sheets = Sheets(str(path), by_id=True)
     labels: dict[str, set[str]] = {}
-    for sheet in sheets.values():
+    for item in read_objects(path):
+        identifier, sheet = _sheet(item)
+        sheets.add(identifier, sheet)
         for annotator in sheet.asked or ():
             labels.setdefault(annotator, set())
         for annotator, spans in sheet.spans.items():
             labels.setdefault(annotator, set()).update(label for _, _, label, _ in spans)
-    everything = tuple(sorted(set().union(*labels.values()))) if labels else ()
+    everything = set().union(*labels.values()) if labels else set()
     digest = hashlib.sha256(read_bytes(path)).hexdigest()[:16]
-    return [
-        LabellingFunction(
-            name=annotator,
-            # Who never used a label could have: silence about it means something.
-            labels=everything,
-            propose=partial(_annotations, sheets, annotator),
-            asked=partial(_was_asked, sheets, annotator),
-            group="crowd",
-            version=digest,
-        )
-        for annotator in tuple(annotators) or tuple(sorted(labels))
-    ]
+    names = tuple(annotators) or tuple(sorted(labels))
+    return sheets.functions(dict(zip(names, names, strict=True)), everything, digest)
 
 
 def _sheet(item: JsonObject) -> tuple[str, Sheet]:
@@ -76,40 +49,5 @@ def _sheet(item: JsonObject) -> tuple[str, Sheet]:
         spans[annotator] = [item.span(span, where, len(tokens)) for span in listed]
     asked = item.value("asked", list)
     return str(identifier), Sheet(
-        tokens=tokens, spans=spans, asked=None if asked is None else frozenset(map(str, asked))
+        tokens, spans, None if asked is None else frozenset(map(str, asked))
     )
-
-
-def _was_asked(sheets: dict[str, Sheet], annotator: str, doc: Doc) -> bool:
-    sheet = sheets.get(document_id(doc))
-    return sheet is not None and sheet.seen_by(annotator)
-
-
-def _annotations(sheets: dict[str, Sheet], annotator: str, doc: Doc) -> Iterator[Proposal]:
-    sheet = sheets.get(document_id(doc))
-    if sheet is None:
-        return
-    words = [token.text for token in doc]
-    same = words == list(sheet.tokens)
-    for start, end, label, probability in sorted(sheet.spans.get(annotator, ())):
-        span = (start, end) if same else _aligned(start, end, sheet.tokens, words, doc)
-        yield (*span, label, probability)
-
-
-def _aligned(
-    start: int, end: int, tokens: tuple[str, ...], words: list[str], doc: Doc
-) -> tuple[int, int]:
-    """Return the document's tokens that hold the characters of the file's tokens, blanks apart."""
-    theirs = ["".join(token.split()) for token in tokens]
-    ours = ["".join(word.split()) for word in words]
-    if "".join(theirs) != "".join(ours):
-        raise LabellingError(
-            f"the annotations of document {document_id(doc)!r} are of another text; give the "
-            "documents the ids and the text of the annotation file",
-            document=document_id(doc),
-        )
-    edges = [0, *accumulate(map(len, theirs))]
-    our_edges = [0, *accumulate(map(len, ours))]
-    first = max(i for i, edge in enumerate(our_edges[:-1]) if edge <= edges[start] and ours[i])
-    last = min(i for i, edge in enumerate(our_edges) if edge >= edges[end])
-    return first, last

@@ -9,6 +9,7 @@ from typing import Any
 from silverspan.errors import InputError, UnknownNameError
 from silverspan.labelling.function import LabellingFunction
 from silverspan.labelling.kit import matching, spans
+from silverspan.labelling.kit.annotations import annotations
 from silverspan.labelling.kit.crowd import crowd
 
 
@@ -58,6 +59,7 @@ def _crowd(name: str, path: str, annotators: Iterable[str] = ()) -> list[Labelli
 
 #: What ``kind`` may say.
 KINDS: Mapping[str, Callable[..., LabellingFunction | list[LabellingFunction]]] = {
+    "annotations": annotations,
     "call": call,
     "constrain": spans.constrain,
     "crowd": _crowd,
@@ -72,7 +74,7 @@ KINDS: Mapping[str, Callable[..., LabellingFunction | list[LabellingFunction]]] 
     "vicinity": spans.vicinity,
 }
 # Keys whose text is a file's path, if it is one: relative to the project.
-_PATHS = {"phrases": "entries", "patterns": "patterns", "crowd": "path"}
+_PATHS = {"phrases": "entries", "patterns": "patterns", "crowd": "path", "annotations": "path"}
 
 
 def from_settings(
@@ -108,6 +110,8 @@ def from_settings(
     path = given.get(_PATHS.get(kind, ""))
     if isinstance(path, str):
         given[_PATHS[kind]] = str(Path(directory) / path)
+    elif kind == "annotations" and isinstance(path, list):
+        given["path"] = [str(Path(directory) / each) for each in path]
     try:
         made = build(name, **given)
     except (TypeError, ValueError, KeyError) as error:

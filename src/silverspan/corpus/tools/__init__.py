@@ -1,0 +1,1 @@
+"""What annotation tools write, one a file: people's annotations and models' suggestions come in."""
