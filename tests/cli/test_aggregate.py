@@ -166,3 +166,24 @@ def test_a_loaded_model_keeps_its_labels_but_takes_new_names_for_them(votes, tmp
     assert read(out)[0]["pred"] == [[3, 4, "LOC", 1.0]]
     assert run(new, "-o", out, "--load", model, "--labels", "CITY", "-q") == 1
     assert "keeps its labels" in capsys.readouterr().err
+
+
+def test_annotators_of_a_tool_are_aggregated_as_functions(tmp_path, capsys):
+    def annotation(who, *spans):
+        values = [{"start": s, "end": e, "labels": [label]} for s, e, label in spans]
+        return {"completed_by": who, "result": [{"value": value} for value in values]}
+
+    said = [(0, 4, "LOC")], [(0, 4, "LOC")], [(0, 4, "ORG")]
+    task = {
+        "id": 7,
+        "data": {"text": "Oslo, here."},
+        "annotations": [annotation(who, *spans) for who, spans in enumerate(said)],
+    }
+    (tmp_path / "export.json").write_text(json.dumps([task]))
+    pred = tmp_path / "pred.jsonl"
+    for more in [], ["--format", "label-studio"]:
+        command = ["aggregate", str(tmp_path / "export.json"), "-o", str(pred), "--model", "mv"]
+        assert main([*command, *more]) == 0
+        found = json.loads(pred.read_text())
+        assert found["tokens"] == ["Oslo", ",", "here", "."]
+        assert [span[:3] for span in found["pred"]] == [[0, 1, "LOC"]]

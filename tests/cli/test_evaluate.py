@@ -95,3 +95,22 @@ def test_wrong_options_are_wrong_usage(files, wrong):
 
 def test_several_mappings_are_one():
     assert joined([mapping("A=B"), mapping("C=D, E=F")]) == {"A": "B", "C": "D", "E": "F"}
+
+
+def test_exports_of_tools_are_gold_and_predictions(files, tmp_path, capsys):
+    def regions(*spans):
+        return [{"value": {"start": s, "end": e, "labels": [label]}} for s, e, label in spans]
+
+    task = {
+        "data": {"text": "Oslo says Anna"},
+        "annotations": [{"result": regions((0, 4, "LOC"), (10, 14, "PER"))}],
+        "predictions": [{"result": regions((0, 4, "LOC"))}],
+    }
+    export = tmp_path / "export.json"
+    export.write_text(json.dumps([task]))
+    assert main(["evaluate", str(export), str(export), "--json"]) == 0
+    own = json.loads(capsys.readouterr().out)["entity"]["strict"]["micro"]
+    assert (own["correct"], own["missed"]) == (1, 1)
+    command = ["evaluate", str(export), files[1], "--gold-format", "label-studio", "--json"]
+    assert main(command) == 0
+    assert json.loads(capsys.readouterr().out)["entity"]["strict"]["micro"]["correct"] == 1

@@ -1,0 +1,52 @@
+import json
+
+import pytest
+
+from silverspan.errors import InputError
+from silverspan.pipeline.run import run
+from silverspan.project import Project
+from tests.pipeline.conftest import SETTINGS, TEXTS, write_project
+
+
+def scored(folder, gold, format, name="export.json"):
+    more = f'\n[evaluation]\ngold = "{name}"\ngold_format = "{format}"\n'
+    project = write_project(folder, settings=SETTINGS + more)
+    lines = "\n".join(map(json.dumps, gold)) if name.endswith("l") else json.dumps(gold)
+    (project.directory / name).write_text(lines)
+    outcome = {each.stage: each for each in run(Project(project.directory))}["evaluate"]
+    return outcome.details["silver"]
+
+
+def task(number, text, *words):
+    values = [
+        {"start": text.index(word), "end": text.index(word) + len(word), "labels": [label]}
+        for word, label in words
+    ]
+    annotation = {"completed_by": 1, "result": [{"value": value} for value in values]}
+    return {"id": number, "data": {"text": text}, "annotations": [annotation]}
+
+
+def test_gold_of_a_tool_is_found_by_its_text(tmp_path):
+    # The tool numbered the tasks; two of them have one text, as the corpus has too.
+    gold = [
+        task(71, TEXTS[0], ("Berg", "PER"), ("Oslo", "LOC"), ("Rome", "LOC")),
+        task(72, TEXTS[1]),
+        task(73, TEXTS[1]),
+    ]
+    scores = scored(tmp_path / "a", gold, "label-studio")
+    assert scores["documents"] == 3
+    assert scores["entity"]["strict"]["micro"]["f1"] == 1.0
+
+
+def test_gold_that_does_not_begin_and_end_with_tokens_is_widened_and_counted(tmp_path, caplog):
+    gold = [{"id": 1, "text": TEXTS[0], "label": [[3, 6, "PER"], [13, 17, "LOC"]]}]
+    scores = scored(tmp_path / "a", gold, "doccano", "gold.jsonl")
+    assert scores["entity"]["strict"]["micro"]["correct"] == 2
+    assert "1 gold spans do not begin and end with tokens" in caplog.text
+
+
+def test_gold_of_another_text_is_named(tmp_path):
+    with pytest.raises(InputError, match="the corpus has no document '9'"):
+        scored(tmp_path / "a", [task(9, "Elsewhere.")], "label-studio")
+    with pytest.raises(InputError, match="document 'd1' has another text in the corpus"):
+        scored(tmp_path / "b", [{**task(9, "x"), "id": "d1"}], "label-studio")
