@@ -53,7 +53,7 @@ def test_a_search_that_ends_outside_the_arrays_names_the_file(gazetteer):
 def test_every_byte_of_the_header_and_the_end_is_checked(gazetteer):
     whole = gazetteer.to_bytes()
     for place in range(whole.rindex(b'{"arrays"'), len(whole), 5):
-        with pytest.raises(GazetteerError, match="gazetteer|damaged"):
+        with pytest.raises(GazetteerError, match=r"gazetteer|damaged"):
             Gazetteer.from_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
 
 
