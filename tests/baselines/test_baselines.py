@@ -1,9 +1,11 @@
 import json
 
+import numpy as np
 import pytest
 
 from silverspan.baselines import baselines, gold_posterior
 from silverspan.baselines.__main__ import main
+from silverspan.baselines.adaptabert import _batches
 from silverspan.errors import InputError
 from silverspan.training.encoder import Encoder
 
@@ -73,6 +75,35 @@ def test_masked_words_are_guessed_better_epoch_by_epoch(source, tiny_encoder):
     assert losses[0] > losses[1] > losses[2]
     after = encoder.network.base_model.state_dict()["encoder.layer.0.output.dense.weight"]
     assert not torch.equal(before, after)
+
+
+def test_an_epoch_of_domain_tuning_reads_no_more_words_than_asked_for(source, tiny_encoder):
+    encoder = Encoder.pretrained(tiny_encoder, ["LOC"])
+    read = []
+    encode = encoder.windows
+    encoder.windows = lambda docs: read.extend(found := list(encode(docs))) or found
+    method = baselines["adaptabert"](encoder=tiny_encoder, domain_epochs=1, domain_words=30)
+    generator = np.random.default_rng(0)
+    method.tune_to_domain(encoder, source, seed=0)
+    some = method._drawn(read, generator)
+    words = [int(window.judged.sum()) for window in some]
+    assert sum(words[:-1]) < 30 <= sum(words)
+    assert [w.document for w in method._drawn(read, generator)] != [w.document for w in some]
+    every = baselines["adaptabert"](encoder=tiny_encoder)
+    assert every._drawn(read, generator) == read
+
+
+def test_batches_hold_every_window_once_and_windows_of_like_length_together(source, tiny_encoder):
+    encoder = Encoder.pretrained(tiny_encoder, ["LOC"])
+    windows = list(encoder.windows(source))
+    found = list(_batches(windows, 8, np.random.default_rng(0)))
+    assert sorted(w.document for batch in found for w in batch) == list(range(len(source)))
+    spread = [max(map(_size, batch)) - min(map(_size, batch)) for batch in found]
+    assert max(spread) < max(map(_size, windows)) - min(map(_size, windows))
+
+
+def _size(window):
+    return len(window.subwords)
 
 
 def test_the_ensemble_is_the_mean_of_its_seeds(source, gold, target, tiny_encoder):

@@ -38,6 +38,8 @@ class AdaptaBert(Options):
 
     encoder: str = "minilm"
     domain_epochs: int = Field(default=3, ge=0)
+    #: At most so many words of both domains are read in an epoch, other documents each time.
+    domain_words: int | None = Field(default=None, ge=1)
     task_epochs: int = Field(default=3, ge=1)
     domain_rate: float = Field(default=5e-5, gt=0)
     task_rate: float = Field(default=1e-4, gt=0)
@@ -87,19 +89,29 @@ class AdaptaBert(Options):
         optimizer = torch.optim.AdamW(model.parameters(), lr=self.domain_rate)
         generator = np.random.default_rng(seed)
         means = []
+        guessed: list[Any] = []
+
+        def keep_guessed(_network: Any, _inputs: Any, outputs: Any) -> Any:
+            """Hand on only the places to guess: scores over all words are most of the work."""
+            outputs.last_hidden_state = outputs.last_hidden_state[guessed[-1]].unsqueeze(0)
+            return outputs
+
+        model.base_model.register_forward_hook(keep_guessed)
         model.train()
         for epoch in range(1, self.domain_epochs + 1):
             losses = []
-            batches = list(_batches(windows, self.batch_size, generator))
+            batches = list(_batches(self._drawn(windows, generator), self.batch_size, generator))
             with Task(f"domain epoch {epoch}", total=len(batches)) as task:
                 for batch in batches:
                     inputs, wanted = masked(batch, encoder.tokenizer, generator)
                     attended = inputs != (encoder.tokenizer.pad_token_id or 0)
-                    loss = model(
+                    labels = torch.from_numpy(wanted).to(encoder.device)
+                    guessed[:] = [labels >= 0]
+                    scores = model(
                         input_ids=torch.from_numpy(inputs).to(encoder.device),
                         attention_mask=torch.from_numpy(attended).to(encoder.device),
-                        labels=torch.from_numpy(wanted).to(encoder.device),
-                    ).loss
+                    ).logits[0]
+                    loss = torch.nn.functional.cross_entropy(scores, labels[guessed[0]])
                     optimizer.zero_grad()
                     loss.backward()
                     torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -111,6 +123,14 @@ class AdaptaBert(Options):
         # Not strict: one of the two may have a pooling layer that the other has not.
         encoder.network.base_model.load_state_dict(model.base_model.state_dict(), strict=False)
         return means
+
+    def _drawn(self, windows: list[Window], generator: np.random.Generator) -> list[Window]:
+        """Return the windows of an epoch: all, or as many as hold the words asked for."""
+        if self.domain_words is None:
+            return windows
+        order = generator.permutation(len(windows))
+        words = np.cumsum([int(windows[place].judged.sum()) for place in order])
+        return [windows[place] for place in order[: 1 + np.searchsorted(words, self.domain_words)]]
 
 
 def masked(windows: list[Window], tokenizer: Any, generator: np.random.Generator) -> Any:
@@ -139,6 +159,9 @@ def masked(windows: list[Window], tokenizer: Any, generator: np.random.Generator
 def _batches(
     windows: list[Window], size: int, generator: np.random.Generator
 ) -> Iterator[list[Window]]:
-    order = generator.permutation(len(windows))
-    for first in range(0, len(order), size):
-        yield [windows[place] for place in order[first : first + size]]
+    """Yield batches in random order, each of windows of like length: less padding."""
+    order = generator.permutation(len(windows)).tolist()
+    order.sort(key=lambda place: len(windows[place].subwords))
+    batches = [order[first : first + size] for first in range(0, len(order), size)]
+    for number in generator.permutation(len(batches)):
+        yield [windows[place] for place in batches[number]]
