@@ -1,0 +1,1 @@
+"""Experiments: published results, made again from their data by one command each."""

@@ -1,0 +1,1 @@
+"""The paper's first experiment: CoNLL 2003, four labels."""
