@@ -238,19 +238,25 @@ def fit(
 ) -> Fit:
     """Return the fit from start counts, after so many rounds or when it hardly changes any more.
 
-    No round lowers the penalised likelihood where silence counts in full. Read by coverage,
-    silence weighs less in the states than in its own parameters, and it may dip a little.
+    Where silence counts in full, no round lowers the penalised likelihood. Read by coverage,
+    silence weighs less in the states than in its own parameters: then a round may lower it, and
+    the one before was the last.
     """
     parameters = maximise(start.plus(prior), frame, weighing)
     counts = start
+    best = parameters, counts
     history: list[float] = []
     with Task("fitting the HMM", total=rounds) as task:
         for _ in range(rounds):
             counts = between + evidence.total(partial(expected_counts, parameters))
             value = counts.likelihood + log_density(between, parameters)
             value += log_density(prior, parameters)
-            change = abs(value - history[-1]) if history else np.inf
+            if history and value < history[-1]:
+                parameters, counts = best
+                break
+            change = value - history[-1] if history else np.inf
             history.append(value)
+            best = parameters, counts
             task.advance(note=f"log likelihood {value:.1f}")
             if change <= tolerance * abs(value):
                 break
