@@ -3,7 +3,8 @@ import logging
 
 import pytest
 
-from silverspan import pipeline
+from silverspan import labelling_function, pipeline
+from silverspan.aggregation import load
 from silverspan.corpus.document import document_id
 from silverspan.errors import InputError, LabellingError, ProjectError, SilverspanError
 from silverspan.pipeline.lesson import lesson
@@ -216,3 +217,22 @@ def test_of_a_large_corpus_the_student_learns_from_documents_drawn_evenly(tmp_pa
         assert learnt.posterior.spans.of(number) == whole[name]
         own = learnt.posterior.probabilities(number)
         assert (own.argmax(axis=1) > 0).sum() == sum(end - start for start, end, *_ in whole[name])
+
+
+def test_the_label_model_may_start_from_what_authors_guess_of_their_functions(tmp_path):
+    settings = SETTINGS.replace('name = "mv"', 'name = "hmm"\noptions = { start = "table" }')
+    guess = 'labels=["PER"], reliability={"PER": (0.9, 0.4)}'
+    functions = FUNCTIONS.replace('labels=["PER"]', guess)
+    project = write_project(tmp_path / "p", settings=settings, functions=functions)
+    pipeline.run(project, until="aggregate")
+    saved = load(project.workspace / "model").describe()["settings"]["reliabilities"]
+    assert {name: dict(known) for name, known in saved.items()} == {"people": {"PER": [0.9, 0.4]}}
+    (project.directory / "functions.py").write_text(functions.replace("0.4", "0.6"))
+    outcomes = {o.stage: o for o in pipeline.run(project, until="aggregate")}
+    assert not outcomes["aggregate"].was_fresh
+
+
+@pytest.mark.parametrize("guess", [{"LOC": (1.2, 0.5)}, {"PER": (0.5, 0.5)}])
+def test_a_guess_that_is_none_is_refused(guess):
+    with pytest.raises(LabellingError, match="between 0 and 1"):
+        labelling_function(labels=["LOC"], reliability=guess)(list)

@@ -12,6 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from spacy.tokens import Doc
 
+from silverspan.errors import LabellingError
 from silverspan.registry import Registry
 
 #: What a function says of one span, normalised: start, end, label, probability.
@@ -40,7 +41,8 @@ class LabellingFunction:
     stands for every label of those it reads. ``needs`` names the annotation a document must carry
     ("tag", "dep", "sent", "ent"). ``asked`` tells whether the function sees a document at all:
     absent is not silent. ``options`` are what it was made with: they enter the fingerprint that
-    decides what is redone.
+    decides what is redone. ``reliability`` is its author's guess of (precision, recall) for each
+    label, from which a label model may start.
     """
 
     name: str
@@ -53,6 +55,16 @@ class LabellingFunction:
     family: Family | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     version: str = ""
+    reliability: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for label, guess in self.reliability.items():
+            if label not in self.labels or not all(0 <= share <= 1 for share in guess):
+                raise LabellingError(
+                    f"{self.name!r}: reliability is the guessed (precision, recall) "
+                    f"of labels it declares, each between 0 and 1; not {label!r}: {guess!r}",
+                    function=self.name,
+                )
 
     def __call__(self, doc: Doc) -> Iterable[LooseProposal]:
         """Return what the function says of one document."""
@@ -68,6 +80,7 @@ def labelling_function(
     group: str = "custom",
     asked: Callable[[Doc], bool] | None = None,
     version: str = "",
+    reliability: Mapping[str, tuple[float, float]] | None = None,
 ) -> "Callable[[Callable[[Doc], Iterable[LooseProposal]]], LabellingFunction]":
     """Return a decorator that makes a labelling function of a callable, under the callable's name.
 
@@ -92,6 +105,7 @@ def labelling_function(
             group=group,
             asked=asked,
             version=version,
+            reliability=dict(reliability or {}),
         )
 
     return make

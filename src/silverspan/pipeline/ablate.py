@@ -109,7 +109,7 @@ class _Fitted:
 
     @classmethod
     def of(cls, run: Run, votes: Votes, gold: Mapping[str, Gold]) -> "_Fitted":
-        fitted = label_model(run.project).fit(votes)
+        fitted = label_model(run.project, run.functions).fit(votes)
         posterior = fitted.posterior(votes)
         history = fitted.describe().get("log_likelihood")
         found = {name: posterior.spans.of(i) for i, name in enumerate(posterior.documents)}

@@ -4,13 +4,15 @@ The HMM is fitted without all votes in one memory (islands.py); any other label 
 all at once, and needs some hundred bytes for each.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from silverspan.aggregation.aggregator import Aggregator, Fitted, aggregators, load
 from silverspan.aggregation.hmm import Hmm
 from silverspan.corpus.files import atomic_write
 from silverspan.errors import ProjectError
+from silverspan.labelling.function import LabellingFunction
+from silverspan.labels import LabelSpace
 from silverspan.observations.votes import Votes
 from silverspan.pipeline import islands
 from silverspan.pipeline.annotated import Annotated, posterior_name
@@ -29,6 +31,7 @@ def made_from(run: Run) -> str:
     return fingerprint(
         of_code("aggregation", "observations", "labels", "tagging"),
         settings.model.model_dump(),
+        declared_reliabilities(run.functions, run.project.space),
         settings.labels.model_dump(),
         settings.functions.second_stage,
         settings.project.seed,
@@ -58,7 +61,7 @@ def aggregate(run: Run) -> Outcome:
 
 
 def _fit(run: Run, made: str) -> None:
-    model = label_model(run.project)
+    model = label_model(run.project, run.functions)
     shards = [run.shard(number) for number in range(len(run.shards))]
     if run.project.settings.functions.second_stage:
         first = _fitted(run, model, shards, f"{MODEL}-first", made)
@@ -86,8 +89,10 @@ def _fitted(
     return load(run.kept.path(name))
 
 
-def label_model(project: Project) -> Aggregator:
+def label_model(project: Project, functions: Sequence[LabellingFunction] = ()) -> Aggregator:
     """Return the label model that the project file describes.
+
+    One that takes ``reliabilities`` gets those that functions declare, under those of the file.
 
     Raises:
         ProjectError: it has no such setting.
@@ -106,4 +111,30 @@ def label_model(project: Project) -> Aggregator:
     options = dict(settings.options)
     if "seed" in known:
         options.setdefault("seed", project.settings.project.seed)
+    if "reliabilities" in known:
+        declared = declared_reliabilities(functions, project.space)
+        options["reliabilities"] = declared | dict(options.get("reliabilities", {}))
     return kind(**options)
+
+
+def declared_reliabilities(
+    functions: Iterable[LabellingFunction], space: LabelSpace
+) -> dict[str, dict[str, tuple[float, float]]]:
+    """Return the precision and recall that authors guess for their functions, by output label.
+
+    >>> from silverspan.labelling.function import labelling_function
+    >>> @labelling_function(labels=["COMPANY"], reliability={"COMPANY": (0.9, 0.3)})
+    ... def listed(doc):
+    ...     return []
+    >>> space = LabelSpace(outputs=("ORG",), finer={"COMPANY": "ORG"})
+    >>> declared_reliabilities([listed], space)
+    {'listed': {'ORG': (0.9, 0.3)}}
+    """
+    return {
+        function.name: {
+            space.finer.get(label, label): (float(precision), float(recall))
+            for label, (precision, recall) in function.reliability.items()
+        }
+        for function in functions
+        if function.reliability
+    }
