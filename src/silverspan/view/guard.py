@@ -56,7 +56,8 @@ def _sealed(response: Response, nonce: str) -> Response:
     response.headers["X-Content-Type-Options"] = "nosniff"
     response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
     response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
-    response.headers["Referrer-Policy"] = "no-referrer"
+    # Not "no-referrer": then browsers send the origin "null" with our own forms.
+    response.headers["Referrer-Policy"] = "same-origin"
     response.headers["Cache-Control"] = "no-store"
     return response
 
