@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from silverspan.aggregation import Hmm, MajorityVote, Posterior
-from silverspan.analysis import Analyst, analyse
+from silverspan.analysis import Analyst, Terms, analyse
 from silverspan.analysis import analyst as module
 from silverspan.analysis.estimates import Estimates
 from silverspan.analysis.hardest import Hardest, entropy
@@ -194,3 +194,17 @@ def test_a_bounded_number_of_texts_is_remembered():
         kept.add(*hard([f"name{number}"], [0.01 * (number % 20)]))
     assert len(kept._entities) <= 10
     assert {row.text for row in kept.entities()} == {"name19", "name39"}
+
+
+def test_gold_is_compared_on_terms(shown):
+    votes, model, posterior = shown
+    gold = {0: [(0, 1, "PLACE"), (5, 6, "PLACE"), (1, 4, "PER")]}
+    terms = Terms(mapping={"LOC": "PLACE", "ORG": "PLACE"}, labels=("PLACE",))
+    found = analyse(
+        votes, posterior, [WORDS] * 24, gold=gold, terms=terms, model=model, refit=False
+    )
+    assert found.gold.labels == ("PLACE",)
+    assert found.gold.kinds["correct"] == {"PLACE": 2}
+    assert not found.gold.mistakes
+    geo = {row.label: row for row in found.by_label if row.function == "geo"}["LOC"]
+    assert (geo.measured_precision, geo.measured_recall) == (1.0, 1.0)

@@ -15,6 +15,7 @@ from silverspan.analysis.findings import (
 )
 from silverspan.analysis.gold import GoldFindings, Mistake
 from silverspan.analysis.suggestions import Suggestion
+from silverspan.analysis.terms import Terms
 
 __all__ = [
     "Analysis",
@@ -27,6 +28,7 @@ __all__ = [
     "Mistake",
     "PairRow",
     "Suggestion",
+    "Terms",
     "TokenRow",
     "analyse",
 ]

@@ -29,6 +29,7 @@ from silverspan.analysis.rows import (
 )
 from silverspan.analysis.spread import Spread
 from silverspan.analysis.suggestions import suggest
+from silverspan.analysis.terms import Terms
 from silverspan.errors import InputError
 from silverspan.observations.analysis import (
     VoteCounts,
@@ -54,7 +55,10 @@ REFITS: Final = 100
 class Analyst:
     """Gathers what an analysis says. ``documents`` and ``tokens`` are those of the whole corpus."""
 
-    def __init__(self, *, documents: int, tokens: int, keep: int = 30) -> None:
+    def __init__(
+        self, *, documents: int, tokens: int, keep: int = 30, terms: Terms | None = None
+    ) -> None:
+        self._terms = terms or Terms()
         self._kept = Spread(documents, tokens, EXAMPLES)
         self._refit = Spread(documents, tokens, REFIT)
         self._keep = keep
@@ -110,22 +114,26 @@ class Analyst:
         tokens: Sequence[Sequence[str]],
         gold: Mapping[int, Sequence[Span]],
     ) -> None:
+        names = [self._terms.label(label) for label in posterior.labels]
+        known = tuple(dict.fromkeys(name for name in names if name is not None))
         for number, spans in gold.items():
-            if self._gold is None:
-                self._gold = GoldTally(posterior.labels)
-                self._measured = Measured(votes)
-            own = [span[:3] for span in posterior.spans.of(number)]
-            said = spans_by_function(votes, number)
-            self._gold.add(
-                posterior.documents[number],
-                tokens[number],
-                spans,
-                own,
-                posterior.probabilities(number).astype(np.float64),
-                said,
-            )
-            if self._measured:
-                self._measured.add(votes, number, spans, said)
+            if self._gold is None or self._measured is None:
+                self._gold = GoldTally(known)
+                self._measured = Measured(votes, self._terms)
+            words = tokens[number]
+            right = self._terms.spans(spans, words)
+            said = {
+                name: self._terms.spans(own, words)
+                for name, own in spans_by_function(votes, number).items()
+            }
+            probability = posterior.probabilities(number).astype(np.float64)
+            merged = np.zeros((len(words), 1 + len(known)))
+            for column, name in enumerate((None, *names)):
+                # What does not count is as good as nothing.
+                merged[:, 0 if name is None else 1 + known.index(name)] += probability[:, column]
+            found = self._terms.spans([span[:3] for span in posterior.spans.of(number)], words)
+            self._gold.add(posterior.documents[number], words, right, found, merged, said)
+            self._measured.add(votes.asked[number].tolist(), right, said)
 
     def result(self, model: Fitted | None = None, *, refit: bool = True) -> Analysis:
         """Return the analysis; ``refit`` tells what each function changes, at the cost of refits.
@@ -205,14 +213,15 @@ def analyse(
     tokens: Sequence[Sequence[str]],
     *,
     gold: Mapping[int, Sequence[Span]] | None = None,
+    terms: Terms | None = None,
     model: Fitted | None = None,
     refit: bool = True,
 ) -> Analysis:
     """Return the analysis of votes, and of what a label model made of them.
 
     ``tokens`` are the words of each document, ``gold`` its spans where a person annotated it, by
-    the document's number; ``model`` tells the weights. ``refit`` fits an HMM again without each
-    function, on a sample.
+    the document's number, compared on ``terms``; ``model`` tells the weights. ``refit`` fits an
+    HMM again without each function, on a sample.
 
     >>> from silverspan.labels import LabelSpace
     >>> votes = Votes.build(
@@ -227,7 +236,7 @@ def analyse(
     Raises:
         InputError: votes, posterior and tokens are not of the same documents.
     """
-    analyst = Analyst(documents=len(votes.documents), tokens=votes.tokens)
+    analyst = Analyst(documents=len(votes.documents), tokens=votes.tokens, terms=terms)
     analyst.add(votes, posterior, tokens, gold)
     return analyst.result(model, refit=refit)
 

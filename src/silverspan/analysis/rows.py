@@ -17,7 +17,7 @@ from silverspan.observations.pairs import PairCounts
 from silverspan.observations.votes import Votes
 
 #: Pairs of functions that get examples: those that differ most in label.
-_PAIRS: Final = 40
+_PAIRS: Final = 150
 
 #: Text, the first function's label, the second's, and how often.
 Examples = dict[tuple[int, int], tuple[tuple[str, str, str, int], ...]]
@@ -34,9 +34,13 @@ def function_row(
     cells = (function, slice(None) if label is None else label)
     tokens, spans = int(votes.tokens[cells].sum()), int(votes.spans[cells].sum())
     outputs = len(votes.space.outputs)
-    # What a function might have found are the labels it says; coarse ones would count twice.
+    # What a function might have found are the labels it says; coarse ones beside them would count
+    # twice.
     own = votes.tokens[function] > 0
-    reach = np.flatnonzero(own[:outputs]) if label is None else np.array([label])
+    if label is None:
+        reach = np.flatnonzero(own[:outputs] if own[:outputs].any() else own)
+    else:
+        reach = np.array([label])
     return FunctionRow(
         function=votes.functions[function],
         label=None if label is None else votes.space.names[label],
@@ -55,7 +59,11 @@ def function_row(
         estimated_span_recall=_ratio(
             seen.span_hit[function, reach].sum(), seen.span_there[function, reach].sum()
         ),
-        **({} if measured is None else measured.scores(function, label)),
+        **(
+            {}
+            if measured is None
+            else measured.scores(function, None if label is None else votes.space.names[label])
+        ),
     )
 
 

@@ -56,12 +56,6 @@ def suggest(
     found: list[Suggestion] = []
     if warning:
         found.append(Suggestion(topic="model", text=f"The label model: {warning}."))
-    found += _labels(labels)
-    found += _hurting(functions, extras)
-    found += _partly(by_label)
-    found += _disagreeing(pairs)
-    found += _duplicates(functions, extras)
-    found += _silent(functions)
     if density and density < _THIN:
         found.append(
             Suggestion(
@@ -71,6 +65,12 @@ def suggest(
                 "on the same labels would help most.",
             )
         )
+    found += _labels(labels)
+    found += _hurting(functions, extras)
+    found += _partly(by_label)
+    found += _duplicates(functions, extras)
+    found += _silent(functions)
+    found += _disagreeing(pairs)
     found += _entities(entities)
     if gold:
         found += _gold(gold)

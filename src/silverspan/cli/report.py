@@ -1,7 +1,8 @@
-"""``silverspan report``: what a finished run found, as one file."""
+"""``silverspan report``: what a finished run found, as one file, and its pictures as files."""
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from silverspan.cli import output
 from silverspan.cli.run import add_processes, add_project, workers
@@ -13,13 +14,25 @@ _FORMATS = ("html", "md", "json")
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_project(parser)
-    parser.add_argument("-o", "--output", metavar="FILE", type=Path, required=True)
+    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="the report")
     parser.add_argument(
         "--format", choices=_FORMATS, help="told by the ending of FILE if not given"
     )
+    parser.add_argument(
+        "--figures", metavar="DIR", type=Path, help="write every picture as an SVG file, too"
+    )
+    parser.add_argument(
+        "--no-refit",
+        action="store_true",
+        help="do not fit again without each function: faster, and nothing is told of that",
+    )
     add_processes(parser)
     output.add_common_options(parser)
-    parser.epilog = "example:\n  silverspan report news -o news.html"
+    parser.epilog = (
+        "examples:\n"
+        "  silverspan report news -o news.html\n"
+        "  silverspan report news --figures pictures"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -28,21 +41,38 @@ def run(arguments: argparse.Namespace) -> int:
     from silverspan.corpus.files import atomic_write  # noqa: PLC0415
     from silverspan.project import Project  # noqa: PLC0415
 
-    path: Path = arguments.output
-    ending = {"htm": "html"}.get(path.suffix[1:], path.suffix[1:])
-    kind = arguments.format or ending
-    if kind not in _FORMATS:
-        raise InputError("the ending tells no format; say --format html, md or json", path=path)
-    write = {"html": report.to_html, "md": report.to_markdown, "json": report.to_json}[kind]
+    path: Path | None = arguments.output
+    if path is None and arguments.figures is None:
+        raise InputError("say where to: -o FILE for the report, --figures DIR for its pictures")
+    kind = _format(path, arguments.format) if path else None
+    write = {"html": report.to_html, "md": report.to_markdown, "json": report.to_json}
+    written: dict[str, Any] = {}
 
     def stage(run: pipeline.Run) -> pipeline.Outcome:
-        with atomic_write(path) as file:
-            file.write(write(report.findings_of(run)))
+        findings = report.findings_of(run, refit=not arguments.no_refit)
+        if path and kind:
+            with atomic_write(path) as file:
+                file.write(write[kind](findings))
+            written.update(report=str(path), format=kind)
+        if arguments.figures:
+            files = report.write_figures(findings, arguments.figures)
+            written["figures"] = [str(file) for file in files]
         return pipeline.Outcome(stage="report", was_fresh=False, summary=str(path))
 
     pipeline.run(Project(arguments.project), further={"report": stage}, **workers(arguments))
     if arguments.json:
-        output.print_json({"report": str(path), "format": kind})
+        output.print_json(written)
     elif not arguments.quiet:
-        output.say(f"wrote {path}")
+        if path:
+            output.say(f"wrote {path}")
+        if arguments.figures:
+            output.say(f"wrote {len(written['figures'])} pictures to {arguments.figures}")
     return 0
+
+
+def _format(path: Path, given: str | None) -> str:
+    ending = {"htm": "html"}.get(path.suffix[1:], path.suffix[1:])
+    kind = given or ending
+    if kind not in _FORMATS:
+        raise InputError("the ending tells no format; say --format html, md or json", path=path)
+    return kind

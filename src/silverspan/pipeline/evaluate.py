@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import spacy
 from spacy.tokens import Doc
 
 from silverspan.corpus.document import document_id
+from silverspan.evaluation.chance import confidence_intervals
 from silverspan.evaluation.matching import Counts
 from silverspan.evaluation.scores import Evaluation, evaluate_spans
 from silverspan.pipeline import aggregate, train
@@ -38,7 +40,9 @@ def evaluate(run: Run) -> Outcome:
         if has_student:
             scores["student"] = score(run, gold, _student(run, gold))
         terms = "".join(f"\n{line}" for line in scores["silver"].terms())
-        content = {name: each.to_json() for name, each in scores.items()}
+        content = {
+            name: {**each.to_json(), "intervals": _intervals(each)} for name, each in scores.items()
+        }
         run.output.write(
             SCORES,
             made,
@@ -112,6 +116,14 @@ def score(run: Run, gold: Mapping[str, Gold], found: Found) -> Evaluation:
         tokens=[each.tokens for each in gold.values()],
         normalisations=settings.normalise,
     )
+
+
+def _intervals(scores: Evaluation) -> dict[str, Any]:
+    """Return the bootstrap intervals of the strict scores, of all labels and of each."""
+    return {
+        "micro": confidence_intervals(scores.by_document),
+        "labels": {name: confidence_intervals(own) for name, own in scores.by_label.items()},
+    }
 
 
 def _table(scores: dict[str, Evaluation]) -> str:

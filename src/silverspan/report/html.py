@@ -1,13 +1,32 @@
-"""Findings as one HTML file that needs nothing else: no network, no other file, light and dark."""
+"""Findings as one HTML file that needs nothing else: no network, no other file, light and dark.
 
-from collections.abc import Mapping, Sequence
+It works without scripts; these only sort and filter tables. Whatever comes from outside is escaped,
+by the template or by the pictures.
+"""
+
+import html
+import json
+import re
+from collections.abc import Sequence
+from itertools import groupby
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
-from silverspan.report.findings import Example, Findings
+from silverspan.analysis import Analysis, PairRow
+from silverspan.analysis.gold import KINDS
+from silverspan.report.figures import (
+    first_view,
+    matrix_pictures,
+    pictures_of,
+    reliability_bins,
+    scored_labels,
+)
+from silverspan.report.findings import Findings
+from silverspan.report.pictures import STYLE, Layer, colour_class, visible
 
-_GOLDEN_ANGLE = 0.381966
+_PAIRS = 15
 
 
 def to_html(findings: Findings) -> str:
@@ -18,81 +37,97 @@ def to_html(findings: Findings) -> str:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        # What is shown is what is there: nothing that turns a line around, or is invisible.
+        finalize=lambda value: visible_text(value) if isinstance(value, str) else value,
     )
-    environment.filters["share"] = _share
+    environment.filters |= {
+        "share": share,
+        "count": lambda value: f"{value:,}",
+        "percent": lambda value: f"{100 * value:.1f}",
+        "words": words,
+        "json": lambda value: json.dumps(value, ensure_ascii=False, indent=2),
+    }
+    environment.globals |= {
+        "colour": lambda label: colour_class(label, findings.labels),
+    }
+    analysis = findings.analysis
     return environment.get_template("report.html").render(
         findings=findings,
-        hues={label: hue(i) for i, label in enumerate(findings.labels)},
-        scored=_scored(findings),
-        examples=[_grid(example) for example in findings.examples],
-        agreement=_cells(findings.agreement),
-        disagreement=_cells(findings.disagreement),
-        curve=_curve(findings.model),
+        analysis=analysis,
+        style=Markup(STYLE),
+        pictures={name: Markup(svg) for name, svg in pictures_of(findings)},
+        matrices=_matrices(analysis),
+        extras={row.function: row for row in analysis.extras},
+        pairs=_pairs(analysis),
+        topics=[
+            (topic, list(group))
+            for topic, group in groupby(analysis.suggestions, key=lambda each: each.topic)
+        ],
+        views={name: first_view(score) for name, score in findings.scores.items()},
+        curves={name: reliability_bins(score) for name, score in findings.scores.items()},
+        kinds=KINDS,
+        scored=scored_labels(findings),
+        layers_in_words=layers_in_words,
     )
 
 
-def _scored(findings: Findings) -> list[str]:
-    """Return the labels that gold or any of the scored systems has, in order."""
-    told: set[str] = set()
-    for score in findings.scores.values():
-        _, first = min(score["entity"].items())
-        told |= first["labels"].keys()
-    return [label for label in findings.labels if label in told]
+def visible_text(text: str) -> str:
+    """Return a text with its invisible characters spelled out; markup and line ends stay."""
+    if isinstance(text, Markup):
+        return text
+    return "\n".join(visible(line) for line in text.split("\n"))
 
 
-def hue(number: int) -> int:
-    """Return a hue in degrees, far from those of neighbouring numbers.
+def share(value: float | None) -> str:
+    """Return a number with the decimals that a table can use.
 
-    >>> hue(0), hue(1)
-    (0, 137)
+    >>> share(0.12345), share(None)
+    ('0.123', '–')
     """
-    return int(number * _GOLDEN_ANGLE % 1 * 360)
+    return "\N{EN DASH}" if value is None else f"{value:.3f}"
 
 
-def _share(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"
+def words(text: str) -> Markup:
+    """Return a suggestion as markup: what stands in backticks is code.
+
+    >>> words("`<b>` hurts")
+    Markup('<code>&lt;b&gt;</code> hurts')
+    """
+    return Markup(re.sub(r"`([^`]*)`", r"<code>\1</code>", html.escape(visible_text(text))))
 
 
-def _grid(example: Example) -> dict[str, Any]:
-    """Return an example as cells of a grid: a column a token, a row a layer."""
-    layers = []
-    for row, layer in enumerate(example.layers, start=2):
-        cells = [
+def layers_in_words(tokens: Sequence[str], layer: Layer) -> str:
+    """Return what a layer says of a text, for those who do not see the picture.
+
+    >>> layers_in_words(["In", "Oslo"], Layer(name="a", kind="", spans=((1, 2, "LOC", 0.5),)))
+    'Oslo is LOC (0.50)'
+    """
+    told = [
+        f"{' '.join(tokens[start:end])} is {label}"
+        + ("" if probability > 0.995 else f" ({probability:.2f})")
+        for start, end, label, probability in layer.spans
+    ]
+    return "; ".join(told) or "nothing"
+
+
+def _pairs(analysis: Analysis) -> list[PairRow]:
+    """Return the pairs that disagree on most."""
+    return sorted(
+        analysis.pairs, key=lambda row: (-row.other_label * row.common_spans, row.first, row.second)
+    )[:_PAIRS]
+
+
+def _matrices(analysis: Analysis) -> list[dict[str, Any]]:
+    """Return agreement and disagreement over all and by label, with how often on the whole."""
+    found = []
+    for matrices in analysis.matrices:
+        agree, differ = (Markup(svg) for _, svg in matrix_pictures(matrices))
+        found.append(
             {
-                "from": start + 2,
-                "to": end + 2,
-                "label": label,
-                "probability": probability,
-                "text": " ".join(example.tokens[start:end]),
+                "label": matrices.label,
+                "functions": len(matrices.functions),
+                "agree": agree,
+                "differ": differ,
             }
-            for start, end, label, probability in layer.spans
-        ]
-        layers.append({"name": layer.name, "kind": layer.kind, "row": row, "cells": cells})
-    return {"document": example.document, "tokens": example.tokens, "layers": layers}
-
-
-def _cells(table: Sequence[Sequence[float]]) -> list[list[dict[str, str]]]:
-    """Return a table of shares as colours from transparent to full."""
-    return [
-        [{"opacity": f"{min(value, 1.0):.3f}", "value": f"{value:.2f}"} for value in row]
-        for row in table
-    ]
-
-
-def _curve(model: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the likelihood per round as the points of a polyline in a box of 100 by 40."""
-    values = model.get("log_likelihood")
-    if not isinstance(values, list) or len(values) < 2:
-        return None
-    low, high = min(values), max(values)
-    width = max(high - low, 1e-9)
-    points = [
-        f"{100 * i / (len(values) - 1):.2f},{38 - 36 * (value - low) / width:.2f}"
-        for i, value in enumerate(values)
-    ]
-    return {
-        "points": " ".join(points),
-        "first": values[0],
-        "last": values[-1],
-        "rounds": len(values),
-    }
+        )
+    return found

@@ -91,17 +91,21 @@ def curve(values: Sequence[float], *, title: str, across: str, width: float = 52
     parts = [
         f'<path class="p-rule" d="M{left:.1f} {top + height + 8:.1f}H{width - left:.1f}"/>',
         f'<polyline class="p-line" points="{line}"/>{dots}',
-        write(left + 8, points[0][1] + 4, f"{values[0]:,.1f}", size=_SIZE, more=quiet),
+        write(left + 8, points[0][1] + 4, _signed(values[0]), size=_SIZE, more=quiet),
         write(
             width - left,
             points[-1][1] - 9,
-            f"{values[-1]:,.1f}",
+            _signed(values[-1]),
             size=_SIZE,
             more='text-anchor="end"',
         ),
         write(left, top + height + 24, across, size=_SIZE, more=quiet),
     ]
     return picture(width, top + height + 32, title, "".join(parts))
+
+
+def _signed(value: float) -> str:
+    return f"{value:,.1f}".replace("-", "\N{MINUS SIGN}")
 
 
 def reliability(

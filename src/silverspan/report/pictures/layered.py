@@ -117,7 +117,9 @@ def _edges(
         for start, end, label, probability in layer.spans:
             low, high = max(start, first) - first, min(end, last) - first
             if low < high:
-                need = width_of(caption(label, probability), _SMALL) + 8 + _GAP
+                # Bold letters are wider.
+                bold = 1.0 if layer.kind == "function" else 1.1
+                need = bold * width_of(caption(label, probability), _SMALL) + 8 + _GAP
                 widths[high - 1] += max(0.0, need - sum(widths[low:high]))
     edges = [side]
     for each in widths:
