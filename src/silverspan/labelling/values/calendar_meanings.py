@@ -274,6 +274,28 @@ def decade(parts: Parts) -> Meaning | None:
 
 
 @action
+def decade_years(parts: Parts) -> Meaning | None:
+    """Read "80-tallet", "1980er", "les années 80": a decade, or a century where it ends in 00."""
+    value = parts.get("d", "NUM")
+    if not isinstance(value, int) or value % 10:
+        return None
+    if value < 100:
+        value += 2000 if value < 20 else 1900
+    elif value % 100 == 0:
+        return Meaning(f"{value // 100}", moment=Moment(period=f"{value // 100}"))
+    return Meaning(f"{value // 10}", moment=Moment(year=value, period=f"{value // 10}"))
+
+
+@action
+def century_of(parts: Parts) -> Meaning | None:
+    """Read "siglo XIX": the number after the word."""
+    number = parts.get("n", "ROMAN", "NUM")
+    if not isinstance(number, int) or not 1 <= number <= 30:
+        return None
+    return Meaning(f"{number - 1:02d}", moment=Moment(period=f"{number - 1:02d}"))
+
+
+@action
 def century(parts: Parts) -> Meaning | None:
     """Read "the 19th century"."""
     inner = parts.inner()
@@ -320,6 +342,8 @@ def the_after(parts: Parts) -> Meaning | None:
     inner = parts.inner()
     if not inner or inner[0].moment is None or inner[0].moment.shift is None:
         return None
+    if inner[0].moment.shift[0] or inner[0].moment.weekday:
+        return None  # not "the day", but "next Monday"
     sign = -1 if parts.get("next", "BEFORE") is not None else 1
     return _moment(parts, Moment(shift=(sign, inner[0].moment.shift[1])))
 
@@ -772,9 +796,31 @@ def hour_sign(parts: Parts) -> Meaning | None:
 
 
 @action
+def hour_number(parts: Parts) -> Meaning | None:
+    """Read "a las ocho y media", where hour and half were read as one number."""
+    number = parts.number()
+    if number is None or not 1 <= number < 25:
+        return None
+    return _clock(parts, int(number), int((number - int(number)) * 60))
+
+
+@action
+def hour_less(parts: Parts) -> Meaning | None:
+    """Read "huit heures moins dix": the minutes are still to come."""
+    hour, minutes = _hour(parts), parts.get("m", "NUM")
+    if hour is None or not 1 <= hour <= 24 or not isinstance(minutes, int):
+        return None
+    if not -60 < minutes < 0:
+        return None
+    return _clock(parts, (hour - 1) or 12, 60 + minutes)
+
+
+@action
 def hour_half(parts: Parts) -> Meaning | None:
     """Read "dos y media": an hour and a part of the next."""
     rest = parts.get("rest", "NUM")
+    if parts.get("rest", "QUARTERW") is not None:
+        rest = 15
     if rest is None:
         denominator = parts.get("rest", "FRACW") or 2
         rest = 60 // int(denominator)
@@ -856,6 +902,8 @@ def clock_part(parts: Parts) -> Meaning | None:
     """Read "8 in the morning"."""
     inner = parts.inner()
     name = parts.get("p", "PARTW", "PART")
+    if name is None:
+        name = next((p.value[1:] for p in inner if p.value in ("TAF", "TEV")), None)
     if parts.has("h"):
         hour = _hour(parts)
         if hour is None or (hour > 12 and name == "MO"):

@@ -95,6 +95,7 @@ _AFTER_NUMBER = frozenset(
         "HOURSIGN",
         "FISCAL",
         "ISH",
+        "DECADEYEARS",
     }
 )
 #: What a number may be glued to ("EUR20", "Q3", "FY2018").
@@ -106,6 +107,7 @@ _BETWEEN_NUMBERS = _BEFORE_NUMBER | {"UNIT", "UNITTIME", "UNITTIME1", "UNITDAY1"
 _NUMBER_STARTS = (
     *("NEG", "VAGUE", "MAGPL", "A", "HALFPART", "ZEROW", "POINTW", "DOZENW"),
     *("ORDW", "UNITW", "TEENW", "TENW", "HUNDW", "MAGW", "DIGITS", "COMPOUND", "FRACW"),
+    "ONEHALFW",
 )
 _ROMAN = re.compile(r"X{0,3}(?:IX|IV|V?I{0,3})")
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10}
@@ -352,6 +354,8 @@ class Lexer:
         if len(token) > 1 and token[0] in "IVX" and _ROMAN.fullmatch(token):
             kind = self._kind(frozenset({"ROMAN"}))
             return Entry({"ROMAN": _roman(token)}, kind.letter, kind.tight)
+        if token[0] in "IVX" and (ordinal := self._roman_ordinal.fullmatch(token)):
+            return self._ordinal(str(_roman(ordinal[1])))
         if self._splitter is not None and len(token) > 5:
             return self._compound(token)
         return None
@@ -380,6 +384,12 @@ class Lexer:
             classes |= {"YEARW"}
         kind = self._kind(frozenset(classes))
         return Entry({**dict.fromkeys(classes, True), "NUM": value}, kind.letter, kind.tight)
+
+    @cached_property
+    def _roman_ordinal(self) -> re.Pattern[str]:
+        """What is like "XIXe": two signs or more, and what ordinals of the language end in."""
+        suffixes = "|".join(map(re.escape, self.lexicon.settings["ordinal_suffixes"])) or "(?!)"
+        return re.compile(rf"(?=[IVX]{{2}})({_ROMAN.pattern})(?:{suffixes})")
 
     @cached_property
     def _splitter_parts(self) -> re.Pattern[str]:
@@ -437,8 +447,11 @@ def _has_dot(matches: list[re.Match[str]], i: int) -> bool:
         and matches[i].start() == matches[i - 1].end()
         and matches[i - 1].group().isdecimal()
         and int(matches[i - 1].group()[:9]) <= 100
-        and i + 1 < len(matches)
-        and matches[i + 1].start() - matches[i].end() <= 1
+        and (
+            matches[i + 1].start() - matches[i].end() <= 1
+            if i + 1 < len(matches)
+            else i == 1  # an ordinal alone, cut out of its text
+        )
     )
 
 

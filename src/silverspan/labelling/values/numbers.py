@@ -381,6 +381,10 @@ def read_number(lexemes: Sequence[Lexeme], i: int, *, compounds: bool = False) -
         return _number(stop, Fraction(mag, int(values["FRACW"])), "NW") if mag else None
     if "DOZENW" in values:
         return _dozens(reader, i, 1)
+    if "ONEHALFW" in values:
+        stop, mag = reader.magnitude(i + 1)
+        kind = "NW" if mag else "FRAC"
+        return _number(stop, times(Fraction(3, 2), mag) if mag else Fraction(3, 2), kind)
     if reader.is_ordinal(i):
         return _ordinal(i + 1, values["ORDW"], values)
     year = _year_words(reader, i)
