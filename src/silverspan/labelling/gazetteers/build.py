@@ -126,6 +126,8 @@ def build(
     for path in paths:
         if not path.is_file():
             raise GazetteerError(f"{path}: there is no such source file")
+        if target.exists() and target.samefile(path):
+            raise GazetteerError(f"{path}: is read, and would be replaced; choose another -o")
     identity = TokenizerIdentity.of(tokenizer)
     folder = target.with_name(target.name + ".building")
     shards = _Shards(folder, _signature(reader, paths, recipe, identity))
@@ -143,6 +145,12 @@ def build(
         licence=recipe.licence or reader.licence,
         command=recipe.command,
     )
+    if not shards.count:
+        shutil.rmtree(folder, ignore_errors=True)
+        first = f" (damaged: {damage.count}; first: {damage.first[0]})" if damage.first else ""
+        raise GazetteerError(
+            f"{', '.join(map(str, paths))}: no usable name was found{first}. Is it of this format?"
+        )
     header, arrays = _compile(shards.rows(), list(shards.kinds), reader, recipe, header)
     with atomic_write_bytes(target) as file:
         index.write(file, header, arrays)
