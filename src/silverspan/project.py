@@ -4,6 +4,7 @@ A directory or file goes in, a frozen ``Project`` comes out, or an error that na
 line, and what is allowed there. Nothing here opens a corpus or imports spaCy.
 """
 
+import glob
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -186,6 +187,13 @@ class Project:
             }
             for function, own in options.items()
         }
+
+    @property
+    def inputs(self) -> list[Path]:
+        """Every file that the project reads and that is there: none of them may be written."""
+        corpus = [path for each in self.corpus_paths for path in (each, *glob.glob(each))]
+        named = [self.file, *self.function_files, self.gold_path, *map(Path, corpus)]
+        return [path for path in named if path is not None and path.is_file()]
 
     @property
     def gold_path(self) -> Path | None:

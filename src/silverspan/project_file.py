@@ -38,6 +38,10 @@ def read_table(path: Path) -> tuple[str, dict[str, Any]]:
     except UnicodeDecodeError as error:
         line = path.read_bytes()[: error.start].count(b"\n") + 1
         raise ProjectError("not UTF-8 text", path=path, line=line) from None
+    except NotADirectoryError:
+        raise ProjectError(
+            f"is no project; name a folder that has a {FILE_NAME}, or that file", path=path.parent
+        ) from None
     except OSError as error:
         raise ProjectError(f"cannot be read: {error.strerror}", path=path) from None
     try:

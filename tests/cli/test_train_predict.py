@@ -123,5 +123,4 @@ def test_predict_names_a_missing_model_and_a_missing_file(model, tmp_path, capsy
     target = str(tmp_path / "out")
     assert main(["predict", str(tmp_path / "no"), "x.txt", "-o", target]) == 1
     assert main(["predict", str(model), str(tmp_path / "no.txt"), "-o", target]) == 1
-    assert main(["predict", str(model), "x.txt", "-o", target, "--n-process", "0"]) == 1
     assert "no such file" in capsys.readouterr().err

@@ -16,6 +16,7 @@ from silverspan.aggregation.aggregator import Fitted, restored
 from silverspan.aggregation.posterior import Posterior
 from silverspan.aggregation.predictions import write_predictions
 from silverspan.aggregation.settings import configured
+from silverspan.corpus.files import check_output
 from silverspan.corpus.reading import Paths, expand
 from silverspan.errors import AggregationError, InputError
 from silverspan.labels import LabelSpace
@@ -80,7 +81,7 @@ def aggregate_files(
         UnknownNameError: no aggregator or function is called so.
     """
     sources = expand(paths)
-    _check_output(Path(output), [*sources, *(expand(fit_on) if fit_on is not None else [])])
+    check_output(output, [*sources, *(expand(fit_on) if fit_on is not None else [])])
     read = partial(
         read_votes,
         functions=None if functions is None else list(functions),
@@ -139,9 +140,3 @@ def _space_of(
             f"{', '.join(space.outputs)}; fit another model for others"
         )
     return replace(space, finer={**space.finer, **(mapping or {})})
-
-
-def _check_output(output: Path, inputs: Iterable[Path]) -> None:
-    for path in inputs:
-        if output.exists() and path.exists() and output.samefile(path):
-            raise InputError("is read, and would be replaced by the predictions", path=output)

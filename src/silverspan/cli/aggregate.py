@@ -37,7 +37,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scheme", choices=("io", "bio", "biluo"), help="the tag scheme (default: the model's)"
     )
-    parser.add_argument("--seed", type=int, metavar="N", help="for models that draw at random")
+    parser.add_argument(
+        "--seed", type=options.seed, metavar="N", help="for models that draw at random"
+    )
     parser.add_argument(
         "--fit-on",
         metavar="VOTES",

@@ -10,7 +10,17 @@ def names(text: str) -> list[str]:
     >>> names("PER, LOC")
     ['PER', 'LOC']
     """
-    return [name.strip() for name in text.split(",") if name.strip()]
+    found = [name.strip() for name in text.split(",") if name.strip()]
+    if not found:
+        raise argparse.ArgumentTypeError(f"{text!r} names nothing; say one or more, as in A,B")
+    return found
+
+
+def seed(text: str) -> int:
+    """Return the number of a seed: the ``type`` of ``--seed``."""
+    if not (text.isascii() and text.isdigit() and int(text) < 2**32):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 to {2**32 - 1}")
+    return int(text)
 
 
 def mapping(text: str) -> dict[str, str]:

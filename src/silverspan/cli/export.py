@@ -50,16 +50,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Export and say how much."""
+    from silverspan.corpus.files import check_output  # noqa: PLC0415
     from silverspan.integrations.export import export, found  # noqa: PLC0415 (imports spaCy)
     from silverspan.pipeline.silver import silver  # noqa: PLC0415
     from silverspan.progress import track  # noqa: PLC0415
     from silverspan.project import Project  # noqa: PLC0415
 
+    project = Project(arguments.project)
+    check_output(arguments.output, project.inputs)
     documents = spans = 0
 
     def counted() -> "Iterator[Doc]":
         nonlocal documents, spans
-        project = Project(arguments.project)
         layers = arguments.to == "docbin"
         for doc in track(silver(project, layers=layers, **workers(arguments)), "documents"):
             documents += 1

@@ -34,10 +34,9 @@ def add_common_options(parser: argparse.ArgumentParser) -> None:
 
 def positive(text: str) -> int:
     """Return a whole number above zero: the type of an argument."""
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("a whole number above zero is expected")
-    return number
+    if not (text.isascii() and text.isdigit() and 0 < int(text[:20]) < 2**31):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number above zero")
+    return int(text)
 
 
 def port(text: str) -> int:

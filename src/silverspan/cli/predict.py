@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from silverspan.cli import output
-from silverspan.errors import TrainingError
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -22,8 +21,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--probs", action="store_true", help="write the distribution of every token too"
     )
-    parser.add_argument("--n-process", metavar="N", type=int, default=1, help="processes (1)")
-    parser.add_argument("--batch-size", metavar="N", type=int, default=64, help="documents (64)")
+    parser.add_argument(
+        "--n-process", metavar="N", type=output.positive, default=1, help="processes (1)"
+    )
+    parser.add_argument(
+        "--batch-size", metavar="N", type=output.positive, default=64, help="documents (64)"
+    )
     output.add_common_options(parser)
     parser.epilog = "example:\n  silverspan predict model news.jsonl -o pred.jsonl --n-process 2"
 
@@ -34,14 +37,14 @@ def run(arguments: argparse.Namespace) -> int:
         Prediction,
         save_predictions,
     )
+    from silverspan.corpus.files import check_output  # noqa: PLC0415
     from silverspan.corpus.pipelines import load_pipeline  # noqa: PLC0415
     from silverspan.corpus.reading import expand, read_records  # noqa: PLC0415
     from silverspan.progress import track  # noqa: PLC0415
     from silverspan.training.predict import predict  # noqa: PLC0415
 
-    for name in ("n_process", "batch_size"):
-        if getattr(arguments, name) < 1:
-            raise TrainingError(f"--{name.replace('_', '-')} should be 1 or more")
+    sources = expand(arguments.input)
+    check_output(arguments.output, sources)
     nlp = load_pipeline(arguments.model)
     found: Counter[str] = Counter()
     documents = 0
@@ -50,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
         nonlocal documents
         predictions = predict(
             nlp,
-            read_records(expand(arguments.input), arguments.format),
+            read_records(sources, arguments.format),
             probs=arguments.probs,
             n_process=arguments.n_process,
             batch_size=arguments.batch_size,

@@ -38,7 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run what is not fresh, then write the report."""
     from silverspan import pipeline, report  # noqa: PLC0415 (imports spaCy)
-    from silverspan.corpus.files import atomic_write  # noqa: PLC0415
+    from silverspan.corpus.files import atomic_write, check_output  # noqa: PLC0415
     from silverspan.project import Project  # noqa: PLC0415
 
     path: Path | None = arguments.output
@@ -59,7 +59,9 @@ def run(arguments: argparse.Namespace) -> int:
             written["figures"] = [str(file) for file in files]
         return pipeline.Outcome(stage="report", was_fresh=False, summary=str(path))
 
-    pipeline.run(Project(arguments.project), further={"report": stage}, **workers(arguments))
+    project = Project(arguments.project)
+    check_output(path, project.inputs)
+    pipeline.run(project, further={"report": stage}, **workers(arguments))
     if arguments.json:
         output.print_json(written)
     elif not arguments.quiet:

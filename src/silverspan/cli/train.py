@@ -60,6 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     from silverspan.training.examples import tokenizing_pipeline  # noqa: PLC0415
     from silverspan.training.model_card import ModelCard, today  # noqa: PLC0415
     from silverspan.training.model_folder import check_target, write_model  # noqa: PLC0415
+    from silverspan.training.trainer import make_trainer  # noqa: PLC0415
 
     if arguments.plain and arguments.trainer not in (None, "plain"):
         raise TrainingError("--plain is a trainer of its own; leave out --trainer, or --plain")
@@ -68,6 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_target(arguments.output)
     options = dict(_option(text) for text in arguments.set)
     trainer = arguments.trainer or ("plain" if arguments.plain else "soft_tagger")
+    make_trainer(trainer, **options)  # what it cannot use is told before files are read
     nlp = load_pipeline(arguments.pipeline)
     predictions = read_predictions(arguments.predictions)
     posterior = predictions.posterior()

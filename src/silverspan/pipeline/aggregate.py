@@ -5,12 +5,14 @@ all at once, and needs some hundred bytes for each.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from silverspan.aggregation.aggregator import Aggregator, Fitted, aggregators, load
+from silverspan.aggregation.aggregator import Aggregator, Fitted, load
 from silverspan.aggregation.hmm import Hmm
+from silverspan.aggregation.settings import configured
 from silverspan.corpus.files import atomic_write
-from silverspan.errors import ProjectError
+from silverspan.errors import AggregationError, ProjectError, UnknownNameError
 from silverspan.labelling.function import LabellingFunction
 from silverspan.labels import LabelSpace
 from silverspan.observations.votes import Votes
@@ -98,23 +100,16 @@ def label_model(project: Project, functions: Sequence[LabellingFunction] = ()) -
         ProjectError: it has no such setting.
     """
     settings = project.settings.model
-    kind = aggregators[settings.name]
-    known = getattr(kind, "__dataclass_fields__", {})
-    for key in settings.options:
-        if key not in known:
-            raise ProjectError(
-                f"the label model {settings.name!r} has no option {key!r}; "
-                f"it has: {', '.join(known) or 'none'}",
-                key=f"model.options.{key}",
-                path=project.file,
-            )
-    options = dict(settings.options)
-    if "seed" in known:
-        options.setdefault("seed", project.settings.project.seed)
-    if "reliabilities" in known:
+    try:
+        model = configured(settings.name, settings.options, seed=project.settings.project.seed)
+    except UnknownNameError as error:
+        raise ProjectError(str(error), key="model.name", path=project.file) from None
+    except AggregationError as error:
+        raise ProjectError(str(error), key="model.options", path=project.file) from None
+    if isinstance(model, Hmm):
         declared = declared_reliabilities(functions, project.space)
-        options["reliabilities"] = declared | dict(options.get("reliabilities", {}))
-    return kind(**options)
+        return replace(model, reliabilities=declared | dict(model.reliabilities))
+    return model
 
 
 def declared_reliabilities(

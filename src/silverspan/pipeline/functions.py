@@ -41,8 +41,12 @@ def functions_of(project: Project) -> tuple[LabellingFunction, ...]:
         if (settings.only is None or name in settings.only) and name not in settings.without
     ]
     if not chosen:
+        files = ", ".join(settings.files)
         raise ProjectError(
-            "the project uses no labelling function; name a preset or a file with functions",
+            f"{files}: no labelling function is defined at the top; mark yours with "
+            "@sp.labelling_function(labels=[...])"
+            if files and not found
+            else "the project uses no labelling function; name a preset or a file with functions",
             key="functions",
             path=project.file,
         )
@@ -61,6 +65,15 @@ def _preset(project: Project) -> tuple[LabellingFunction, ...]:
         selection = presets.select(settings.preset, project.function_options)
     except UnknownNameError as error:
         raise ProjectError(str(error), key="functions.preset", path=project.file) from None
+    known = {*(function.name for function in selection.functions), *selection.left_out}
+    for name in settings.options:
+        if name not in known:
+            problem = UnknownNameError(f"function of the preset {settings.preset!r}", name, known)
+            raise ProjectError(
+                f"{problem}. Options of your own functions stand in their code",
+                key=f"functions.options.{name}",
+                path=project.file,
+            )
     for reason, names in selection.reasons().items():
         logger.warning("preset %r leaves out %s: %s", settings.preset, ", ".join(names), reason)
     return selection.functions

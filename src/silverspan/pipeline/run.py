@@ -3,12 +3,13 @@
 from collections.abc import Callable, Mapping
 
 from silverspan.engines import opened
-from silverspan.pipeline.aggregate import aggregate
+from silverspan.errors import ProjectError
+from silverspan.pipeline.aggregate import aggregate, label_model
 from silverspan.pipeline.annotate import annotate
 from silverspan.pipeline.corpus import corpus
 from silverspan.pipeline.evaluate import evaluate
 from silverspan.pipeline.state import Outcome, Run
-from silverspan.pipeline.train import train
+from silverspan.pipeline.train import train, trainer_of
 from silverspan.project import Project
 from silverspan.workspace.lock import locked
 
@@ -42,6 +43,7 @@ def run(
     Raises:
         SilverspanError: a stage failed; what the stages before it made stays.
     """
+    _check_settings(project, until)
     with (
         locked(project.workspace),
         opened(engine, n_process=n_process, scheduler=scheduler) as workers,
@@ -55,3 +57,16 @@ def run(
             if name == until:
                 break
         return outcomes
+
+
+def _check_settings(project: Project, until: str) -> None:
+    """Refuse now what a later stage would refuse, perhaps after hours."""
+    label_model(project)
+    if until not in ("corpus", "annotate", "aggregate"):
+        trainer_of(project)
+    if project.output.exists() and not project.output.is_dir():
+        raise ProjectError(
+            f"output.directory = {project.settings.output.directory!r} is a file there",
+            key="output.directory",
+            path=project.file,
+        )

@@ -11,7 +11,7 @@ from spacy.tokens import Doc
 from silverspan.aggregation.posterior import Posterior
 from silverspan.corpus.pipelines import load_pipeline, resolve_pipeline
 from silverspan.engines import Engine, Local
-from silverspan.errors import ModelError
+from silverspan.errors import ModelError, ProjectError
 from silverspan.labelling.apply import leave_out
 from silverspan.labelling.function import LabellingFunction
 from silverspan.labelling.gazetteers import check_tokenizers
@@ -63,7 +63,9 @@ class Run:
             return resolve_pipeline(name)
         except ModelError as error:
             if name != "en":
-                raise
+                raise ProjectError(
+                    str(error), key="corpus.pipeline", path=self.project.file
+                ) from None
             logger.warning(
                 "%s. Going on with a bare tokenizer: functions that need tags, dependencies or a "
                 "model are left out.",
@@ -77,6 +79,16 @@ class Run:
         common = frozenset.intersection(*(shard.annotation for shard in self.shards))
         functions = functions_of(self.project)
         check_tokenizers(functions, lambda: load_pipeline(self.pipeline))
+        space = self.project.space
+        known = {*space.outputs, *space.finer, *space.coarse}
+        for function in functions:
+            if function.group == "custom" and not known & set(function.labels):
+                logger.warning(
+                    "%r can only say %s, which labels.output and labels.map do not name: it has no "
+                    "say",
+                    function.name,
+                    ", ".join(function.labels),
+                )
         return leave_out(functions, common)
 
     @property

@@ -3,12 +3,14 @@
 from pathlib import Path
 
 from silverspan.corpus.pipelines import load_pipeline
+from silverspan.errors import ProjectError, TrainingError, UnknownNameError
 from silverspan.pipeline import aggregate
 from silverspan.pipeline.card import card
 from silverspan.pipeline.lesson import lesson
 from silverspan.pipeline.state import TAGGER, Outcome, Run
+from silverspan.project import Project
 from silverspan.training.model_card import today
-from silverspan.training.trainer import make_trainer
+from silverspan.training.trainer import Trainer, make_trainer
 from silverspan.workspace.fingerprint import fingerprint, of_code
 
 
@@ -23,12 +25,28 @@ def made_from(run: Run) -> str:
     )
 
 
+def trainer_of(project: Project) -> Trainer | None:
+    """Return the trainer that the project file describes, or none.
+
+    Raises:
+        ProjectError: there is no such trainer, or it has no such option.
+    """
+    settings = project.settings.training
+    if settings.trainer is False:
+        return None
+    try:
+        return make_trainer(settings.trainer, **settings.options)
+    except (UnknownNameError, TrainingError) as error:
+        key = "training.trainer" if isinstance(error, UnknownNameError) else "training.options"
+        raise ProjectError(str(error), key=key, path=project.file) from None
+
+
 def train(run: Run) -> Outcome:
     """Train the student on the posterior of all documents, or of a sample if they are many."""
     settings = run.project.settings
-    if settings.training.trainer is False:
+    trainer = trainer_of(run.project)
+    if trainer is None:
         return Outcome(stage="train", was_fresh=True, summary="switched off")
-    trainer = make_trainer(settings.training.trainer, **settings.training.options)
     made = made_from(run)
     fresh = run.output.is_fresh(TAGGER, made)
     if not fresh:
