@@ -60,7 +60,8 @@ def run(arguments: argparse.Namespace) -> int:
         return pipeline.Outcome(stage="report", was_fresh=False, summary=str(path))
 
     project = Project(arguments.project)
-    check_output(path, project.inputs)
+    if path:
+        check_output(path, project.inputs)
     pipeline.run(project, further={"report": stage}, **workers(arguments))
     if arguments.json:
         output.print_json(written)
