@@ -47,7 +47,7 @@ async function show(at, label, focus) {
   for (const link of document.querySelectorAll(".row a"))
     if (link.dataset.at === at && (!label || link.dataset.label === label)) link.setAttribute("aria-current", "true");
   mark(at);
-  if (focus) panel.focus({ preventScroll: matchMedia("(min-width: 60.01rem)").matches });
+  if (focus) panel.focus({ preventScroll: true });
 }
 
 function mark(at) {
@@ -57,6 +57,8 @@ function mark(at) {
 
 if (text) {
   document.addEventListener("click", event => {
+    const close = event.target.closest("a.close");
+    if (close) sessionStorage.setItem(place, location.pathname + " " + scrollY);
     const link = event.target.closest(".row a, a.step");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
     event.preventDefault();
@@ -73,7 +75,10 @@ if (text) {
     show(Math.min(...numbers) + "-" + (Math.max(...numbers) + 1), "", false);
   }));
   const asked = new URLSearchParams(location.search).get("at");
-  if (asked && /^\d+-\d+$/.test(asked)) mark(asked);
+  if (asked && /^\d+-\d+$/.test(asked)) {
+    mark(asked);
+    if (before[0] !== location.pathname) text.querySelector(".picked")?.scrollIntoView({ block: "nearest", behavior: "instant" });
+  }
   const current = text.querySelector(".row a[aria-current]");
   if (current && before[0] === location.pathname) current.focus({ preventScroll: true });
 }
@@ -130,6 +135,7 @@ document.addEventListener("keydown", event => {
   if (event.ctrlKey || event.metaKey || event.altKey || dialog.open) return;
   if (event.target.closest("input:not([type=checkbox]), select, textarea")) return;
   if (event.key === "?") dialog.showModal();
+  else if (event.key === "Escape") { if (!press("Escape")) return; }
   else if (!keysOn.checked) return;
   else if (event.key === "j" || event.key === "k") text && step(event.key === "j" ? 1 : -1);
   else if (event.key === "s" && text) { text.focus(); moveCursor(0, false); }
