@@ -765,6 +765,13 @@ def clock(parts: Parts) -> Meaning | None:
 
 
 @action
+def clock_letter(parts: Parts) -> Meaning | None:
+    """Read "9p", which may be pence."""
+    meaning = clock(parts)
+    return None if meaning is None else replace(meaning, likely=-0.5)
+
+
+@action
 def clock_dot(parts: Parts) -> Meaning | None:
     """Read "8.30 pm"."""
     hour, minute = parts.get("h", "CLOCKDOT")

@@ -91,6 +91,11 @@ class Lexicon:
         rows = [*_forms(tables), *_cldr_forms(code)]
         if self.settings.get("fused"):
             rows += _fused(tables)
+            rows += [
+                (name, value, form.replace(" ", ""))
+                for name, value, form in rows
+                if name == "CURRENCY" and form.count(" ") == 1
+            ]
         for name, value, form in rows:
             exact = form.startswith("=")
             tokens = tuple(TOKENS.findall(form.removeprefix("=")))

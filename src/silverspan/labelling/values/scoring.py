@@ -106,7 +106,7 @@ def features(context: Context, *, also: bool = False) -> list[tuple[str, float]]
 DOUBTFUL = frozenset(
     {"DATE.on_day", "DATE.on_ordinal", "DATE.the_ordinal", "DATE.dashes", "DATE.dot_day"}
     | {"DATE.month_slash_spaced", "MONEY.money_sum", "PERCENT.percent_of", "CARDINAL.over"}
-    | {"CARDINAL.vague", "CARDINAL.hundreds", "TIME.moment_unit"}
+    | {"CARDINAL.vague", "CARDINAL.hundreds", "TIME.moment_unit", "TIME.clock_letter"}
 )
 #: Rules of several words whose sense hangs on their neighbours: "the 21st" floor, "12/11" of it.
 _CONTEXTUAL = frozenset(
