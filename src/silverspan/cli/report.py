@@ -16,7 +16,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_project(parser)
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, help="the report")
     parser.add_argument(
-        "--format", choices=_FORMATS, help="told by the ending of FILE if not given"
+        "--format",
+        choices=_FORMATS,
+        help="told by the ending of FILE if not given; without FILE, written to standard output",
     )
     parser.add_argument(
         "--figures", metavar="DIR", type=Path, help="write every picture as an SVG file, too"
@@ -31,7 +33,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "examples:\n"
         "  silverspan report news -o news.html\n"
-        "  silverspan report news --figures pictures"
+        "  silverspan report news --figures pictures\n"
+        "  silverspan report news --format json | jq .analysis.suggestions[].text"
     )
 
 
@@ -42,9 +45,9 @@ def run(arguments: argparse.Namespace) -> int:
     from silverspan.project import Project  # noqa: PLC0415
 
     path: Path | None = arguments.output
-    if path is None and arguments.figures is None:
+    if path is None and arguments.figures is None and arguments.format is None:
         raise InputError("say where to: -o FILE for the report, --figures DIR for its pictures")
-    kind = _format(path, arguments.format) if path else None
+    kind = _format(path, arguments.format) if path else arguments.format
     write = {"html": report.to_html, "md": report.to_markdown, "json": report.to_json}
     written: dict[str, Any] = {}
 
@@ -54,6 +57,8 @@ def run(arguments: argparse.Namespace) -> int:
             with atomic_write(path) as file:
                 file.write(write[kind](findings))
             written.update(report=str(path), format=kind)
+        elif kind:
+            written["text"] = write[kind](findings)
         if arguments.figures:
             files = report.write_figures(findings, arguments.figures)
             written["figures"] = [str(file) for file in files]
@@ -63,7 +68,9 @@ def run(arguments: argparse.Namespace) -> int:
     if path:
         check_output(path, project.inputs)
     pipeline.run(project, further={"report": stage}, **workers(arguments))
-    if arguments.json:
+    if "text" in written:
+        output.say(written["text"].rstrip("\n"))
+    elif arguments.json:
         output.print_json(written)
     elif not arguments.quiet:
         if path:
