@@ -50,3 +50,20 @@ def test_gold_of_another_text_is_named(tmp_path):
         scored(tmp_path / "a", [task(9, "Elsewhere.")], "label-studio")
     with pytest.raises(InputError, match="document 'd1' has another text in the corpus"):
         scored(tmp_path / "b", [{**task(9, "x"), "id": "d1"}], "label-studio")
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_annotators_vote_in_a_project_and_are_redone_when_the_file_changes(tmp_path, processes):
+    rule = '\n[functions.rules]\npeople = { kind = "annotations", path = "export.json" }\n'
+    project = write_project(tmp_path / "a", settings=SETTINGS + rule)
+    export = project.directory / "export.json"
+    export.write_text(json.dumps([task(1, TEXTS[0], ("Berg", "PER"))]))
+
+    def annotated():
+        outcomes = run(Project(project.directory), until="annotate", n_process=processes)
+        return outcomes[-1].details
+
+    assert "people_1" in annotated()["ran"]
+    assert annotated()["ran"] == []
+    export.write_text(json.dumps([task(1, TEXTS[0], ("Oslo", "LOC"))]))
+    assert annotated()["ran"] == ["people_1"]
