@@ -52,6 +52,24 @@ def test_gold_of_another_text_is_named(tmp_path):
         scored(tmp_path / "b", [{**task(9, "x"), "id": "d1"}], "label-studio")
 
 
+def test_sentences_of_one_document_are_drawn_together_for_intervals(tmp_path):
+    # All right in one article and all wrong in another: drawn apart, the interval is narrow.
+    widths = {}
+    for name, key in (("together", "doc"), ("apart", "other")):
+        lines = []
+        for number in range(40):
+            word = "Oslo" if number < 20 else "Bergen"
+            gold = [[0, 1, "LOC"]]
+            one = {"id": number, key: f"a{number < 20}", "tokens": [word], "gold": gold}
+            lines.append(json.dumps(one))
+        project = write_project(tmp_path / name)
+        (project.directory / "documents.jsonl").write_text("\n".join(lines))
+        outcome = {each.stage: each for each in run(project)}["evaluate"]
+        low, high = outcome.details["silver"]["intervals"]["micro"]["recall"]
+        widths[name] = high - low
+    assert widths["together"] > 2 * widths["apart"] > 0
+
+
 @pytest.mark.parametrize("processes", [1, 2])
 def test_annotators_vote_in_a_project_and_are_redone_when_the_file_changes(tmp_path, processes):
     rule = '\n[functions.rules]\npeople = { kind = "annotations", path = "export.json" }\n'

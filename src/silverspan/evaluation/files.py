@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-from jaxtyping import Float32, Int64
+from jaxtyping import Float32
 from numpy import ndarray
 
 from silverspan.aggregation.predictions import dense_probabilities, to_prediction
@@ -104,12 +104,7 @@ def evaluate_files(
         tokens=[one.tokens or () for one, _ in pairs],
         normalisations=normalisations,
     )
-    groups = [one.group for one, _ in pairs]
-    return replace(
-        evaluation,
-        by_document=_by_group(evaluation.by_document, groups),
-        by_label={name: _by_group(own, groups) for name, own in evaluation.by_label.items()},
-    )
+    return evaluation.grouped([one.group for one, _ in pairs])
 
 
 def read_annotated(
@@ -318,20 +313,6 @@ def _columns(
     for source, name in enumerate(document.labels, start=1):
         columns[:, 1 + names.index(name)] = document.probabilities[:, source]
     return columns
-
-
-def _by_group(
-    by_document: Int64[ndarray, "documents 3"], groups: Sequence[str | int | None]
-) -> Int64[ndarray, "_groups 3"]:
-    """Add up the counts of records that belong to one document: they are not independent."""
-    number_of: dict[object, int] = {}
-    rows = [
-        number_of.setdefault(("", number) if group is None else group, len(number_of))
-        for number, group in enumerate(groups)
-    ]
-    counts = np.zeros((len(number_of), 3), dtype=np.int64)
-    np.add.at(counts, rows, by_document)
-    return counts
 
 
 def _first_difference(one: Annotated, two: Annotated) -> str:

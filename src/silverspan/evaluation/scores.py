@@ -5,7 +5,7 @@ Goes in: gold and predicted spans by document, perhaps the probabilities behind 
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from statistics import fmean
 from textwrap import wrap
 from typing import Any
@@ -77,6 +77,29 @@ class Evaluation:
     def f1(self) -> float:
         """Strict entity F1, all labels together: the one number to compare."""
         return (self.entities.get("strict") or next(iter(self.entities.values()))).micro.f1
+
+    def grouped(self, groups: Sequence[str | int | None]) -> "Evaluation":
+        """Return the same scores with the counts of sentences of one document added up.
+
+        ``groups`` names the document of each, None where it stands for itself. Intervals and
+        significance draw documents, for what stands in one is not independent.
+        """
+        number_of: dict[object, int] = {}
+        rows = [
+            number_of.setdefault(("", number) if group is None else group, len(number_of))
+            for number, group in enumerate(groups)
+        ]
+
+        def added(counts: Int64[ndarray, "documents 3"]) -> Int64[ndarray, "_groups 3"]:
+            sums = np.zeros((len(number_of), 3), dtype=np.int64)
+            np.add.at(sums, rows, counts)
+            return sums
+
+        return replace(
+            self,
+            by_document=added(self.by_document),
+            by_label={name: added(own) for name, own in self.by_label.items()},
+        )
 
     def table(self) -> str:
         """Return the scores as plain text of at most 80 columns."""

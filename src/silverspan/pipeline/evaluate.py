@@ -9,6 +9,7 @@ from spacy.tokens import Doc
 
 from silverspan.corpus.document import document_id
 from silverspan.evaluation.chance import confidence_intervals
+from silverspan.evaluation.comparison import compare
 from silverspan.evaluation.matching import Counts
 from silverspan.evaluation.scores import Evaluation, evaluate_spans
 from silverspan.pipeline import aggregate, train
@@ -43,6 +44,9 @@ def evaluate(run: Run) -> Outcome:
         content = {
             name: {**each.to_json(), "intervals": _intervals(each)} for name, each in scores.items()
         }
+        if has_student:
+            difference = compare(scores["student"], scores["silver"])
+            content["student"]["against_silver"] = difference.to_json()
         run.output.write(
             SCORES,
             made,
@@ -106,7 +110,7 @@ def _shards(gold: Mapping[str, Gold]) -> list[int]:
 def score(run: Run, gold: Mapping[str, Gold], found: Found) -> Evaluation:
     """Return the scores of spans by document, on the terms of the project file."""
     settings = run.project.settings.evaluation
-    return evaluate_spans(
+    scores = evaluate_spans(
         [each.spans for each in gold.values()],
         [found[name] for name in gold],
         lengths=[len(each.tokens) for each in gold.values()],
@@ -116,6 +120,7 @@ def score(run: Run, gold: Mapping[str, Gold], found: Found) -> Evaluation:
         tokens=[each.tokens for each in gold.values()],
         normalisations=settings.normalise,
     )
+    return scores.grouped([each.group for each in gold.values()])
 
 
 def _intervals(scores: Evaluation) -> dict[str, Any]:

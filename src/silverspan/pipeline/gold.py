@@ -8,7 +8,7 @@ from pathlib import Path
 from spacy.tokens import Doc
 
 from silverspan.corpus.alignment import Moved, over_tokens, solid
-from silverspan.corpus.document import document_id, gold_spans
+from silverspan.corpus.document import GROUP, document_id, gold_spans
 from silverspan.corpus.reading import read_records
 from silverspan.corpus.record import Record, source_of
 from silverspan.errors import InputError
@@ -31,6 +31,8 @@ class Gold:
     spans: tuple[Span, ...]
     shard: int = 0
     number: int = 0
+    #: The larger document that this one, a sentence, belongs to.
+    group: str | int | None = None
 
 
 def gold_of(run: Run) -> dict[str, Gold]:
@@ -53,7 +55,9 @@ def gold_of(run: Run) -> dict[str, Gold]:
                 spans = gold_spans(doc)
                 if spans is not None:
                     tokens = tuple(token.text for token in doc)
-                    found[document_id(doc)] = Gold(tokens, tuple(spans), shard.number, number)
+                    found[document_id(doc)] = Gold(
+                        tokens, tuple(spans), shard.number, number, doc.user_data.get(GROUP)
+                    )
     return found
 
 
@@ -79,7 +83,8 @@ def _of_file(run: Run, path: Path) -> dict[str, Gold]:
         nonlocal misaligned
         misaligned += moved.misaligned
         spans = tuple(span[:3] for span in moved.spans)
-        found[document_id(doc)] = Gold(tuple(t.text for t in doc), spans, shard, number)
+        tokens = tuple(token.text for token in doc)
+        found[document_id(doc)] = Gold(tokens, spans, shard, number, doc.user_data.get(GROUP))
 
     others: set[str] = set()
     for shard, number, doc in _documents(run, set(by_id)):
