@@ -1,7 +1,7 @@
 """What a tree found by the grammar means: one function per action named in data/grammar.txt.
 
-``meaning(node, parts)`` gives a value or None: shaped like a date, but no date ("Feb 31"). Dates
-and times are in calendar_meanings.py, amounts and numbers in amount_meanings.py.
+``meaning(node, parts)`` gives a value or None: shaped like a date, but no date ("Feb 31"). The
+functions are in day_, period_, duration_, relative_, clock_, range_ and amount_meanings.py.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -11,7 +11,15 @@ from datetime import date
 from functools import lru_cache
 
 # The actions of the grammar are filed when their modules are imported.
-from silverspan.labelling.values import amount_meanings, calendar_meanings  # noqa: F401
+from silverspan.labelling.values import (  # noqa: F401
+    amount_meanings,
+    clock_meanings,
+    day_meanings,
+    duration_meanings,
+    period_meanings,
+    range_meanings,
+    relative_meanings,
+)
 from silverspan.labelling.values.grammar import Grammar, Node
 from silverspan.labelling.values.lexer import Lexer
 from silverspan.labelling.values.lexicon import lexicon
