@@ -7,12 +7,12 @@ HOUR, Y4 ...), so that the grammar never looks at text.
 
 import re
 from collections.abc import Mapping
-from decimal import Decimal
-from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
+from silverspan.labelling.values.compounds import compound_splitter, compound_value
+from silverspan.labelling.values.digits import ROMAN, digit_values, roman
 from silverspan.labelling.values.lexicon import Entry, Lexicon, Phrases
 from silverspan.labelling.values.numbers import Lexeme, number_kinds, read_number
 
@@ -52,11 +52,6 @@ _GROUPS = r"""
 |{decimal}
 |\d+[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]?|[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]
 """
-_VULGAR = {
-    **{"½": (1, 2), "⅓": (1, 3), "⅔": (2, 3), "¼": (1, 4), "¾": (3, 4), "⅕": (1, 5)},
-    **{"⅖": (2, 5), "⅗": (3, 5), "⅘": (4, 5), "⅙": (1, 6), "⅚": (5, 6), "⅛": (1, 8)},
-    **{"⅜": (3, 8), "⅝": (5, 8), "⅞": (7, 8)},
-}
 #: What may stand glued to the end of a number ("20km", "5pm", "3rd" aside).
 _AFTER_NUMBER = frozenset(
     {
@@ -109,8 +104,6 @@ _NUMBER_STARTS = (
     *("ORDW", "UNITW", "TEENW", "TENW", "HUNDW", "MAGW", "DIGITS", "COMPOUND", "FRACW"),
     "ONEHALFW",
 )
-_ROMAN = re.compile(r"X{0,3}(?:IX|IV|V?I{0,3})")
-_ROMAN_VALUES = {"I": 1, "V": 5, "X": 10}
 _OPENERS = frozenset("-−+±–")
 
 #: Shapes of numbers and signs besides plain digits; see Lexer._seed.
@@ -145,7 +138,7 @@ class Lexer:
         self._starters = (-1, frozenset[str]())
         self._entries: dict[frozenset[str], Entry] = {}
         self._ordinal_dot = bool(settings.get("ordinal_dot"))
-        self._splitter = _compound_splitter(lexicon) if settings.get("compounds") else None
+        self._splitter = compound_splitter(lexicon) if settings.get("compounds") else None
         self._seed()
 
     def _seed(self) -> None:
@@ -351,11 +344,11 @@ class Lexer:
         return len(year) == 4 and year.isdecimal() and matches[i - 2].group().isdecimal()
 
     def _word(self, token: str) -> Entry | None:
-        if len(token) > 1 and token[0] in "IVX" and _ROMAN.fullmatch(token):
+        if len(token) > 1 and token[0] in "IVX" and ROMAN.fullmatch(token):
             kind = self._kind(frozenset({"ROMAN"}))
-            return Entry({"ROMAN": _roman(token)}, kind.letter, kind.tight)
+            return Entry({"ROMAN": roman(token)}, kind.letter, kind.tight)
         if token[0] in "IVX" and (ordinal := self._roman_ordinal.fullmatch(token)):
-            return self._ordinal(str(_roman(ordinal[1])))
+            return self._ordinal(str(roman(ordinal[1])))
         if self._splitter is not None and len(token) > 5:
             return self._compound(token)
         return None
@@ -368,7 +361,7 @@ class Lexer:
             Lexeme(self.lexicon.lookup(part)[0], 0, 0, True)
             for part in self._splitter_parts.findall(token.lower())
         ]
-        value, ordinal = _compound_value([part.entry for part in parts if part.entry is not None])
+        value, ordinal = compound_value([part.entry for part in parts if part.entry is not None])
         if value is None:
             return None
         if ordinal:
@@ -389,7 +382,7 @@ class Lexer:
     def _roman_ordinal(self) -> re.Pattern[str]:
         """What is like "XIXe": two signs or more, and what ordinals of the language end in."""
         suffixes = "|".join(map(re.escape, self.lexicon.settings["ordinal_suffixes"])) or "(?!)"
-        return re.compile(rf"(?=[IVX]{{2}})({_ROMAN.pattern})(?:{suffixes})")
+        return re.compile(rf"(?=[IVX]{{2}})({ROMAN.pattern})(?:{suffixes})")
 
     @cached_property
     def _splitter_parts(self) -> re.Pattern[str]:
@@ -491,157 +484,3 @@ def _is_glued(before: re.Match[str], after: re.Match[str]) -> bool:
     return after.group().isdecimal() or (
         after.group() == "$" and len(before.group()) == 1 and before.group() not in "cC."
     )
-
-
-def digit_values(token: str, *, comma: bool = False) -> dict[str, Any]:
-    """Return the classes and value of a number in digits.
-
-    >>> digit_values("1,234.50")["NUM"]
-    Decimal('1234.50')
-    >>> sorted(set(digit_values("1998")) - {"NUM", "DIGITS", "INT"})
-    ['HHMMX', 'Y4', 'YEAR', 'YNUM']
-    """
-    last = token[-1]
-    if last in _VULGAR:
-        part = Fraction(*_VULGAR[last])
-        value = part + int(token[:-1]) if len(token) > 1 else part
-        return {"NUM": value, "DIGITS": True, "FRAC": True, "SIMPLEFRACTION": True}
-    if token.isdecimal():
-        return _integer_values(token)
-    if (times_sign := next((sign for sign in "xX\u00d7" if sign in token), None)) is not None:
-        head, _, exponent = token.partition(f"{times_sign}10")
-        digits = exponent.removeprefix("^").replace("−", "-")
-        return {"NUM": _plain(Decimal(f"{head}e{digits}")), "DIGITS": True, "DEC": True}
-    if "e" in token.lower():
-        return {"NUM": _plain(Decimal(token)), "DIGITS": True, "DEC": True}
-    values: dict[str, Any] = {"DIGITS": True}
-    body = re.sub(r"[ \u00a0\u202f\u2009'’]", "", token)
-    dots, commas = body.count("."), body.count(",")
-    if dots and commas:
-        mark = "." if body.rfind(".") > body.rfind(",") else ","
-    elif dots + commas > 1:
-        mark = ""
-    elif dots or commas:
-        sign = "." if dots else ","
-        tail = len(body) - body.index(sign) - 1
-        mark = sign
-        if tail == 3 and 0 < len(body) - 4 <= 3 and (sign == ".") == comma:
-            mark = ""
-    else:
-        mark = ""
-    if not mark:
-        values["NUM"] = int(re.sub(r"[.,]", "", body))
-        values["GROUPED"] = True
-        return values
-    other = "," if mark == "." else "."
-    values["NUM"] = Decimal(body.replace(other, "").replace(mark, "."))
-    values["DEC"] = True
-    whole, _, tail_digits = body.partition(mark)
-    if whole.isdecimal() and len(whole) <= 2 and len(tail_digits) == 2:
-        if int(whole) <= 24 and int(tail_digits) < 60:
-            values["CLOCKDOT"] = (int(whole), int(tail_digits))
-        if 1 <= int(whole) <= 12 and 1 <= int(tail_digits) <= 31:
-            values["DATEDOT"] = (int(whole), int(tail_digits))
-    return values
-
-
-def _plain(value: Decimal) -> int | Decimal:
-    return int(value) if value == value.to_integral_value() and value.adjusted() < 40 else value
-
-
-def _integer_values(token: str) -> dict[str, Any]:
-    value = int(token)
-    values: dict[str, Any] = {"NUM": value, "DIGITS": True, "INT": True}
-    size = len(token)
-    if size <= 2:
-        if 1 <= value <= 31:
-            values["DAY"] = value
-        if 1 <= value <= 12:
-            values["MONTHNUMBER"] = value
-        if value <= 24:
-            values["HOUR"] = value
-        if size == 2:
-            values["Y2"] = value
-            values["TWO"] = value
-            if value < 60:
-                values["MIN"] = value
-    if size == 3:
-        values["THREE"] = value
-        if value >= 100 and value % 100 < 60:
-            values["HMM"] = value
-    if 1 <= size <= 4 and value:
-        values["YNUM"] = value
-    if size == 4:
-        if 1000 <= value < 2200:
-            values["Y4"] = value
-        if 1900 <= value < 2050:
-            values["YEAR"] = value
-        if value // 100 < 25 and value % 100 < 60:
-            values["HHMM"] = value
-            if token[0] == "0":
-                values["ZEROLED"] = value
-        elif value // 100 < 25:
-            values["HHMMX"] = value
-    if (
-        size == 8
-        and 1900 <= value // 10000 < 2100
-        and 1 <= value // 100 % 100 <= 12
-        and (1 <= value % 100 <= 31)
-    ):
-        values["YYYYMMDD"] = value
-    return values
-
-
-def _roman(token: str) -> int:
-    total = 0
-    for sign, after in zip(token, [*token[1:], ""], strict=True):
-        value = _ROMAN_VALUES[sign]
-        total += -value if value < _ROMAN_VALUES.get(after, 0) else value
-    return total
-
-
-def _compound_splitter(lexicon: Lexicon) -> re.Pattern[str]:
-    """Return a pattern of words made of number words: "einundzwanzig", "zweihundertste"."""
-    names = ("ZEROW", "UNITW", "TEENW", "TENW", "HUNDW", "MAGW", "ORDW", "LINKW")
-    forms = {
-        tokens[0]
-        for tokens, entry in lexicon.forms()
-        if len(tokens) == 1 and any(name in entry.values for name in names)
-    }
-    ordered = sorted(forms, key=lambda form: (-len(form), form))
-    return re.compile("(?:" + "|".join(map(re.escape, ordered)) + ")+")
-
-
-def _compound_value(entries: list[Entry]) -> tuple[int | None, bool]:
-    """Return the value of the parts of a compound, and whether it is an ordinal."""
-    total = group = 0
-    ones_waiting = False
-    for n, entry in enumerate(entries):
-        values = entry.values
-        if "LINKW" in values and not values.keys() & {"UNITW"}:
-            ones_waiting = True
-            continue
-        if "ORDW" in values and n == len(entries) - 1:
-            value = int(values["ORDW"])
-            if value >= 100:
-                return (total + (group or 1) * value, True)
-            return total + group + value, True
-        if "HUNDW" in values:
-            group = (group or 1) * int(values["HUNDW"])
-        elif "MAGW" in values:
-            total += (group or 1) * int(values["MAGW"])
-            group = 0
-        else:
-            for name in ("UNITW", "TEENW", "TENW", "ZEROW"):
-                if name in values:
-                    value = int(values[name])
-                    if (
-                        not ones_waiting
-                        and group % 100
-                        and not (group % 100 >= 20 and value < 10 and group % 10 == 0)
-                    ):
-                        return None, False
-                    group += value
-                    break
-        ones_waiting = False
-    return total + group, False
