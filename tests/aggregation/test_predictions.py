@@ -93,3 +93,35 @@ def test_a_wrong_field_is_named_with_its_line(tmp_path, fields, message):
     path.write_text(f'\n{{"id":1,{fields}}}')
     with pytest.raises(InputError, match=rf"p\.jsonl:2: .*{message}"):
         read_predictions(path)
+
+
+# Other formats
+
+
+def test_what_people_and_tools_annotated_is_read_as_predictions(tmp_path, caplog):
+    (tmp_path / "a.conll").write_text("-DOCSTART- O\n\nAnna B-PER\nleft O\n")
+    file = read_predictions(tmp_path / "a.conll")
+    assert (file.ids, file.tokens, file.spans) == (
+        ("0",),
+        (("Anna", "left"),),
+        (((0, 1, "PER", 1.0),),),
+    )
+
+    def region(start, end, label, score):
+        return {"score": score, "value": {"start": start, "end": end, "labels": [label]}}
+
+    regions = [region(0, 4, "PER", 0.5), region(0, 9, "PER", 0.75), region(15, 19, "LOC", 0.5)]
+    tasks = [
+        {"id": 7, "data": {"text": "Anna Berg left Oslo."}, "predictions": [{"result": regions}]},
+        {"id": 8, "data": {"text": "Rome"}},
+    ]
+    (tmp_path / "export").write_text(json.dumps(tasks))
+    file = read_predictions(tmp_path / "export", "label-studio")
+    assert file.tokens == (("Anna", "Berg", "left", "Oslo", "."),)
+    # Of spans that overlap the more probable stays.
+    assert file.spans == (((0, 2, "PER", 0.75), (3, 4, "LOC", 0.5)),)
+    assert file.posterior().labels == ("LOC", "PER")
+    assert "1 documents that nobody annotated are left out" in caplog.text
+    (tmp_path / "b.json").write_text(json.dumps(tasks[1:]))
+    with pytest.raises(InputError, match="nobody annotated a document"):
+        read_predictions(tmp_path / "b.json")

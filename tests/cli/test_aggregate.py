@@ -1,8 +1,11 @@
 import json
 
 import pytest
+import spacy
 
 from silverspan.cli.main import main
+from silverspan.corpus.docbin import write_docs
+from silverspan.corpus.document import set_layer
 
 
 def record(number, weak, **others):
@@ -187,3 +190,14 @@ def test_annotators_of_a_tool_are_aggregated_as_functions(tmp_path, capsys):
         found = json.loads(pred.read_text())
         assert found["tokens"] == ["Oslo", ",", "here", "."]
         assert [span[:3] for span in found["pred"]] == [[0, 1, "LOC"]]
+
+
+def test_layers_of_a_docbin_are_aggregated_as_functions(tmp_path):
+    doc = spacy.tokens.Doc(spacy.blank("en").vocab, ["Oslo", "!"])
+    for name in ("a", "b"):
+        set_layer(doc, name, [(0, 1, "LOC", 0.75)])
+    set_layer(doc, "gold", [(1, 2, "PER", 1.0)])
+    write_docs([doc], tmp_path / "votes.spacy")
+    pred = tmp_path / "pred.jsonl"
+    assert main(["aggregate", str(tmp_path / "votes.spacy"), "-o", str(pred), "--model", "mv"]) == 0
+    assert [span[:3] for span in json.loads(pred.read_text())["pred"]] == [[0, 1, "LOC"]]

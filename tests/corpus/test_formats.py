@@ -258,7 +258,7 @@ def test_an_id_that_stands_twice_names_both_places(write):
 
 def test_an_unknown_format_lists_the_known_ones(write):
     with pytest.raises(UnknownNameError, match="did you mean 'jsonl'"):
-        list(read_records(write("a.txt", ""), "jsonlines"))
+        list(read_records(write("a.txt", ""), "jsonll"))
     with pytest.raises(InputError, match=r"'\.doc' means no known format; name one of: text"):
         list(read_records(write("a.doc", "")))
 

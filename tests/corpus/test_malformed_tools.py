@@ -8,6 +8,7 @@ from itertools import cycle
 import datasets
 import pytest
 
+from silverspan.aggregation.predictions import read_predictions
 from silverspan.corpus import Corpus, load_pipeline
 from silverspan.errors import SilverspanError
 from silverspan.evaluation.files import evaluate_files
@@ -93,6 +94,7 @@ READERS = {
     "corpus": lambda path, format: list(Corpus.read(path, NLP, format)),
     "votes": lambda path, format: read_votes(path, format=format, features=False),
     "scores": lambda path, format: evaluate_files(path, path, gold_format=format, format=format),
+    "predictions": lambda path, format: read_predictions(path, format).posterior(),
     "functions": lambda path, format: annotations("people", path, format),
 }
 
@@ -106,7 +108,7 @@ def test_good_exports_are_good(tmp_path, format, reader):
 
 @pytest.mark.parametrize("format", GOOD)
 def test_any_value_in_the_place_of_any_other_is_read_or_refused(tmp_path, format):
-    # Thirteen values and four readers: each value meets each reader, at one place or another.
+    # Thirteen values and five readers: each value meets each reader, at one place or another.
     readers = cycle(READERS.values())
     for path in paths(GOOD[format]):
         for wrong in WRONG:

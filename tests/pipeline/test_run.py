@@ -141,7 +141,7 @@ def test_a_missing_corpus_file_is_named(project):
         ('preset = "none"', 'preset = "non"', "'non'"),
         ('preset = "none"', 'preset = "none"\nonly = ["citys"]', "did you mean 'cities'"),
         ('name = "mv"', 'name = "mw"', "no aggregator is called 'mw'"),
-        ('name = "mv"', 'name = "mv"\noptions = { treshold = 2 }', "no option 'treshold'"),
+        ('name = "mv"', 'name = "mv"\noptions = { treshold = 2 }', "no setting 'treshold'"),
     ],
 )
 def test_a_name_that_is_not_there_is_named(project, old, new, message):

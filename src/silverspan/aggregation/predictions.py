@@ -5,8 +5,9 @@ and, if asked for, ``probs`` with the distribution over "O" and the labels at ev
 Probabilities have six decimals, so that equal posteriors give equal bytes.
 """
 
+import logging
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -17,15 +18,19 @@ from numpy import ndarray
 
 from silverspan.aggregation.posterior import Posterior, Spans
 from silverspan.corpus.files import atomic_write
+from silverspan.corpus.in_tokens import read_in_tokens
 from silverspan.corpus.json_lines import JsonObject, WeightedSpan, read_objects, to_json
 from silverspan.corpus.jsonl import to_record
-from silverspan.corpus.reading import Paths, expand
+from silverspan.corpus.reading import FORMATS_BY_ENDING, Paths, expand
 from silverspan.corpus.record import Record
+from silverspan.errors import InputError
 from silverspan.observations.jsonl import DECIMALS
 from silverspan.tagging import prefixes
 
 # What is written with six decimals adds up to one but for the rounding; others round to two.
 _TOLERANCE = 0.02
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -166,18 +171,27 @@ class Predictions:
         )
 
 
-def read_predictions(paths: Paths) -> Predictions:
+def read_predictions(paths: Paths, format: str | None = None) -> Predictions:
     """Return the predictions of files, one document after the other.
 
+    Files of other formats than JSON lines, told by their endings or by ``format``, are read as far
+    as a model or a person annotated their documents.
+
     Raises:
-        InputError: a file is missing or damaged; a wrong field is named with its line.
+        InputError: a file is missing or damaged, or nothing in it is annotated; a wrong field is
+            named with its line.
+        UnknownNameError: there is no such format.
     """
     found: list[Prediction] = []
     records: list[Record] = []
     running = count()
     for path in expand(paths):
-        for item in read_objects(path):
-            record, prediction = to_prediction(item, str(next(running)))
+        if format not in (None, "jsonl") or (format is None and _is_annotated(path)):
+            pairs = _annotated(path, format, running)
+        else:
+            items = read_objects(path)
+            pairs = (to_prediction(item, str(next(running))) for item in items)
+        for record, prediction in pairs:
             records.append(record)
             found.append(prediction)
     labels = {label for each in found for _, _, label, _ in each.spans}
@@ -189,6 +203,45 @@ def read_predictions(paths: Paths) -> Predictions:
         labels=names,
         probs=tuple(dense_probabilities(each, names) for each in found),
     )
+
+
+def _is_annotated(path: Path) -> bool:
+    ending = Path(str(path).removesuffix(".gz")).suffix.lower()
+    return FORMATS_BY_ENDING.get(ending, "jsonl") in ("conll", "docbin", "parquet", "json")
+
+
+def _annotated(
+    path: Path, format: str | None, running: Iterator[int]
+) -> Iterator[tuple[Record, Prediction]]:
+    """Yield what a model, or else a person, said of the documents of a file."""
+    left_out = kept = 0
+    for record in read_in_tokens(path, format):
+        spans = record.found
+        if spans is None and record.gold is not None:
+            spans = tuple((*span, 1.0) for span in record.gold)
+        if spans is None:
+            left_out += 1
+            continue
+        kept += 1
+        named = record if record.id else replace(record, id=str(next(running)))
+        bare = replace(named, gold=None, found=None, layers={}, doc=None)
+        prediction = Prediction(id=named.original_id, tokens=bare.tokens or (), spans=_apart(spans))
+        yield bare, prediction
+    if not kept:
+        raise InputError("nobody annotated a document of this file", path=path)
+    if left_out:
+        _log.warning("%s: %d documents that nobody annotated are left out", path, left_out)
+
+
+def _apart(spans: Iterable[WeightedSpan]) -> list[WeightedSpan]:
+    """Return spans that do not overlap, more probable and then longer ones first."""
+    chosen: list[WeightedSpan] = []
+    taken: set[int] = set()
+    for span in sorted(spans, key=lambda span: (-span[3], span[0] - span[1], span)):
+        if taken.isdisjoint(range(span[0], span[1])):
+            taken.update(range(span[0], span[1]))
+            chosen.append(span)
+    return sorted(chosen)
 
 
 def to_prediction(item: JsonObject, number: str) -> tuple[Record, Prediction]:

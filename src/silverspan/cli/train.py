@@ -21,6 +21,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", metavar="MODEL", type=Path, required=True, help="the folder to write"
     )
+    parser.add_argument(
+        "--format",
+        metavar="NAME",
+        help="the format of PRED, if not by its ending: jsonl, conll, docbin, parquet, "
+        "label-studio, doccano, prodigy, argilla",
+    )
     parser.add_argument("--trainer", metavar="NAME", help="the kind of student (soft_tagger)")
     parser.add_argument(
         "--plain",
@@ -71,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
     trainer = arguments.trainer or ("plain" if arguments.plain else "soft_tagger")
     make_trainer(trainer, **options)  # what it cannot use is told before files are read
     nlp = load_pipeline(arguments.pipeline)
-    predictions = read_predictions(arguments.predictions)
+    predictions = read_predictions(arguments.predictions, arguments.format)
     posterior = predictions.posterior()
     model = train(
         posterior,

@@ -35,7 +35,8 @@ FORMATS: Final = {
     "prodigy": "tools.prodigy:read",
     "argilla": "tools.argilla:read",
 }
-_ENDINGS: Final = {
+#: Formats by the ending of a name.
+FORMATS_BY_ENDING: Final = {
     ".txt": "text",
     ".text": "text",
     ".md": "text",
@@ -142,7 +143,7 @@ def format_of(path: str | Path) -> str:
         InputError: the ending means none.
     """
     ending = Path(str(path).removesuffix(".gz")).suffix.lower()
-    if ending not in _ENDINGS:
+    if ending not in FORMATS_BY_ENDING:
         if Path(path).is_dir():
             raise InputError(
                 f"is a folder; name its files, such as {Path(path) / '*.txt'}", path=path
@@ -153,7 +154,7 @@ def format_of(path: str | Path) -> str:
             f"the ending {ending!r} means no known format; name one of: {', '.join(FORMATS)}",
             path=path,
         )
-    return _ENDINGS[ending]
+    return FORMATS_BY_ENDING[ending]
 
 
 def reader_of(path: str | Path, format: str | None = None) -> Reader:
