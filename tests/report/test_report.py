@@ -217,3 +217,26 @@ def test_invisible_characters_of_names_are_spelled_out():
     turned = "evil\u202etxt"
     findings = Suggestion(topic="function", text=f"`{turned}` <b>hurts</b>")
     assert words(findings.text) == "<code>evil⟨U+202E⟩txt</code> &lt;b&gt;hurts&lt;/b&gt;"
+
+
+def test_a_page_of_very_many_functions_stays_small_enough_for_a_mail(finished):
+    findings = findings_of(finished[0])
+    names = tuple(f"function_{i}" for i in range(400))
+    table = tuple((0.5,) * 400 for _ in names)
+    whole = findings.analysis.matrices[0]
+    matrices = (replace(whole, functions=names, agreement=table, disagreement=table),)
+    row, extra = findings.analysis.functions[0], findings.analysis.extras[0]
+    by_label = tuple(replace(row, function=name, label="LOC") for name in names for _ in range(20))
+    analysis = replace(
+        findings.analysis,
+        functions=tuple(replace(row, function=name, tokens=i) for i, name in enumerate(names)),
+        extras=tuple(replace(extra, function=name) for name in names),
+        by_label=by_label,
+        matrices=matrices,
+    )
+    page = to_html(replace(findings, analysis=analysis))
+    assert len(page.encode()) < 5_000_000
+    assert "Shown are the 60 functions with most tokens." in page
+    assert "function_399 / function_340" in page
+    assert "function_399 / function_339" not in page
+    assert "1500 rows of 8000" in page

@@ -1,9 +1,10 @@
 """The pictures of a report by name: shown in the page, and written as SVG files."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -20,18 +21,23 @@ from silverspan.report.pictures import (
     standalone,
 )
 
+#: Functions in one matrix: more cannot be read, and make a page too large for a mail.
+WIDEST: Final = 60
+
 
 def figures(findings: Findings) -> dict[str, str]:
     """Return every picture as an ``svg`` element, by the name of its file without ending."""
     found: dict[str, str] = {}
+    taken: set[str] = set()
     pictures = [*pictures_of(findings)]
-    for matrices in findings.analysis.matrices:
+    for matrices in shown_matrices(findings):
         pictures += matrix_pictures(matrices)
     for name, svg in pictures:
-        # Labels and documents may be called anything, and alike but for what files cannot have.
+        # Labels may be called anything, and alike but for what files cannot have, or tell apart.
         safe = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")
-        while safe in found:
+        while safe.lower() in taken:
             safe += "-again"
+        taken.add(safe.lower())
         found[safe] = svg
     return found
 
@@ -140,6 +146,31 @@ def confusion(findings: Findings) -> str:
     return heat_map(
         shares, names, title="confusion: rows gold, columns found", cell=26.0, numbers=True
     )
+
+
+def shown_matrices(findings: Findings) -> list[Matrices]:
+    """Return the matrices, of the functions with most tokens where there are too many."""
+    tokens = {row.function: row.tokens for row in findings.analysis.functions}
+    shown = []
+    for matrices in findings.analysis.matrices:
+        names = matrices.functions
+        if len(names) > WIDEST:
+            order = sorted(range(len(names)), key=lambda i: (-tokens.get(names[i], 0), i))
+            chosen = sorted(order[:WIDEST])
+            matrices = replace(
+                matrices,
+                functions=tuple(names[i] for i in chosen),
+                agreement=_part(matrices.agreement, chosen),
+                disagreement=_part(matrices.disagreement, chosen),
+            )
+        shown.append(matrices)
+    return shown
+
+
+def _part(
+    table: tuple[tuple[float, ...], ...], chosen: Sequence[int]
+) -> tuple[tuple[float, ...], ...]:
+    return tuple(tuple(table[i][j] for j in chosen) for i in chosen)
 
 
 def matrix_pictures(matrices: Matrices) -> Iterator[tuple[str, str]]:

@@ -14,19 +14,23 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from silverspan.analysis import Analysis, PairRow
+from silverspan.analysis import Analysis, FunctionRow, PairRow
 from silverspan.analysis.gold import KINDS
 from silverspan.report.figures import (
+    WIDEST,
     first_view,
     matrix_pictures,
     pictures_of,
     reliability_bins,
     scored_labels,
+    shown_matrices,
 )
 from silverspan.report.findings import Findings
 from silverspan.report.pictures import STYLE, Layer, colour_class, visible
 
 _PAIRS = 15
+#: Rows of the table of functions by label; beyond, those with fewest tokens are left out.
+_ROWS = 1500
 
 
 def to_html(findings: Findings) -> str:
@@ -56,7 +60,7 @@ def to_html(findings: Findings) -> str:
         analysis=analysis,
         style=Markup(STYLE),
         pictures={name: Markup(svg) for name, svg in pictures_of(findings)},
-        matrices=_matrices(analysis),
+        matrices=_matrices(findings),
         extras={row.function: row for row in analysis.extras},
         pairs=_pairs(analysis),
         topics=[
@@ -66,6 +70,8 @@ def to_html(findings: Findings) -> str:
         views={name: first_view(score) for name, score in findings.scores.items()},
         curves={name: reliability_bins(score) for name, score in findings.scores.items()},
         kinds=KINDS,
+        by_label=_by_label(analysis),
+        widest=WIDEST,
         scored=scored_labels(findings),
         layers_in_words=layers_in_words,
     )
@@ -110,6 +116,12 @@ def layers_in_words(tokens: Sequence[str], layer: Layer) -> str:
     return "; ".join(told) or "nothing"
 
 
+def _by_label(analysis: Analysis) -> list[FunctionRow]:
+    """Return the rows of functions by label, those with most tokens where there are too many."""
+    rows = sorted(enumerate(analysis.by_label), key=lambda row: (-row[1].tokens, row[0]))[:_ROWS]
+    return [row for _, row in sorted(rows, key=lambda row: row[0])]
+
+
 def _pairs(analysis: Analysis) -> list[PairRow]:
     """Return the pairs that disagree on most."""
     return sorted(
@@ -117,10 +129,10 @@ def _pairs(analysis: Analysis) -> list[PairRow]:
     )[:_PAIRS]
 
 
-def _matrices(analysis: Analysis) -> list[dict[str, Any]]:
+def _matrices(findings: Findings) -> list[dict[str, Any]]:
     """Return agreement and disagreement over all and by label, with how often on the whole."""
     found = []
-    for matrices in analysis.matrices:
+    for matrices in shown_matrices(findings):
         agree, differ = (Markup(svg) for _, svg in matrix_pictures(matrices))
         found.append(
             {
