@@ -229,6 +229,15 @@ def test_a_file_that_is_no_docbin_is_an_error(tmp_path, content):
         read(tmp_path, "a.spacy", content)
 
 
+@pytest.mark.parametrize("marks", ['"' * 700, "(" * 500 + "Oslo" + "\u00bb" * 500, "[\u2019" * 400])
+def test_long_runs_of_marks_are_cut_so_that_the_tokenizer_ends(marks):
+    text = f"In Oslo {marks}Rome {marks} ."
+    doc = next(iter(Corpus.from_texts([text], BLANK)))
+    assert doc.text == text
+    assert [token.text for token in doc[:2]] == ["In", "Oslo"]
+    assert "Rome" in {token.text for token in doc}
+
+
 # Pipelines
 
 

@@ -141,20 +141,14 @@ def time_limit(seconds: int):
 
 
 class Tally:
-    """Counts what was tried; ``make faults`` prints it for docs/reliability.md."""
+    """Counts what was tried, as it is tried: one line of JSON each, for docs/reliability.md.
 
-    def __init__(self) -> None:
-        self.rows: dict[str, dict[str, int]] = {}
+    The lines go to the file that ``SILVERSPAN_FAULTS_TALLY`` names; tests/faults/figures.py adds
+    them up.
+    """
 
     def add(self, what: str, **counts: int) -> None:
-        row = self.rows.setdefault(what, {})
-        for name, count in counts.items():
-            row[name] = row.get(name, 0) + count
-
-    def write(self) -> None:
-        """Add the counts to the file that ``SILVERSPAN_FAULTS_TALLY`` names, one line each."""
         target = os.environ.get("SILVERSPAN_FAULTS_TALLY")
-        if target and self.rows:
+        if target:
             with open(target, "a", encoding="utf-8") as file:
-                for what, counts in self.rows.items():
-                    file.write(json.dumps({"what": what, **counts}) + "\n")
+                file.write(json.dumps({"what": what, **counts}) + "\n")
