@@ -124,7 +124,7 @@ def line_of(text: str, keys: tuple[str, ...]) -> int | None:
     """Return the line where a key, or the nearest table around it, stands."""
     best: tuple[int, int] | None = None
     table: tuple[str, ...] = ()
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         stripped = line.strip()
         if header := _HEADER.fullmatch(stripped):
             table = _dotted(header[1])

@@ -49,7 +49,7 @@ class Estimates:
         hit = np.bincount(cell, weights=mass[row, said[row, function]], minlength=size)
         return cls(
             said=np.bincount(cell, minlength=size).reshape(functions, labels).astype(np.float64),
-            hit=hit.reshape(functions, labels),
+            hit=hit.reshape(functions, labels).astype(np.float64),  # of nothing: whole numbers
             there=votes.asked.T.astype(np.float64) @ _by_document(posterior) @ members,
             **_spans(votes, posterior, members),
         )
@@ -85,7 +85,7 @@ def _by_document(posterior: Posterior) -> Float64[ndarray, "documents labels"]:
     mass = posterior.by_label()[:, 1:].astype(np.float64)
     size = len(posterior.lengths)
     columns = [
-        np.bincount(document, weights=mass[:, label], minlength=size)
+        np.bincount(document, weights=mass[:, label], minlength=size).astype(np.float64)
         for label in range(mass.shape[1])
     ]
     return np.stack(columns, axis=1)

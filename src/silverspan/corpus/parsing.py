@@ -6,6 +6,7 @@ does not change. Batches end early when they hold many tokens.
 """
 
 import logging
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import chain, groupby, pairwise
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 _PIECE = 100_000
 _TOKENS_IN_PIECE = 20_000
 _BREAKS = ("\n\n", "\n", ". ", " ")
+#: Marks without a letter or a blank between them. spaCy's tokenizer takes them off one by one, and
+#: looks at all that is left each time: a hundred thousand quotation marks would take an hour.
+_RUN_OF_MARKS = re.compile(r"[^\w\s]{300}")
 
 _log = logging.getLogger(__name__)
 
@@ -173,9 +177,20 @@ def _cuts(text: str, max_length: int) -> Iterator[tuple[int, int]]:
         # Blanks that follow belong to the same token.
         while end < limit and text[end].isspace():
             end += 1
-        yield start, end
+        yield from _without_runs(text, start, end)
         start = end
-    yield start, len(text)
+    yield from _without_runs(text, start, len(text))
+
+
+def _without_runs(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the pieces of a part of a text; each long run of marks is a piece of its own."""
+    for run in _RUN_OF_MARKS.finditer(text, start, end):
+        if run.start() > start:
+            yield start, run.start()
+        yield run.start(), run.end()
+        start = run.end()
+    if start < end or not text:
+        yield start, end
 
 
 def _token_cuts(size: int, starts: tuple[int, ...] | None) -> list[int]:
