@@ -7,7 +7,7 @@ import pytest
 
 from silverspan.project import Project
 from silverspan.view.earlier import Earlier, count, differences
-from silverspan.view.library import Filter
+from silverspan.view.finding import Filter
 from tests.view.conftest import HMM, client_of, opened, post
 
 CHANGING = ("/document/0/judge", "/document/0/rule", "/undo")

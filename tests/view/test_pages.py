@@ -169,3 +169,19 @@ def test_hostile_names_texts_and_ids_are_harmless(tmp_path):
         assert "\x1b" not in page
         assert "\u202e" not in page
         assert len(page) < 60_000
+
+
+def test_a_document_as_long_as_a_book_is_shown_in_parts(tmp_path):
+    texts = {"book": "Ms Berg left Oslo for Rome . " * 2000, "note": "Rome ."}
+    client = client_of(opened(tmp_path / "project", settings=HMM, texts=texts))
+    page = client.get("/secret/document/0").text
+    assert "part 1 of 6" in page
+    assert len(page) < 3_000_000
+    seen = set()
+    for part in range(1, 7):
+        page = client.get("/secret/document/0", params={"part": part, "layers": "none"}).text
+        seen |= set(map(int, re.findall(r'data-t="(\d+)"', page)))
+    assert seen == set(range(14_000))
+    page = client.get("/secret/document/0", params={"at": "13000-13001"}).text
+    assert "part 6 of 6" in page
+    assert "part 1 of" not in client.get("/secret/document/1").text

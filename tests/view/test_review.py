@@ -14,6 +14,7 @@ from silverspan.evaluation.files import evaluate_files
 from silverspan.observations.jsonl import read as read_votes
 from silverspan.view.gold_file import GoldFile, Words
 from silverspan.view.review import VERBS, Action, Review, open_spans, value
+from tests.pipeline.conftest import SETTINGS, write_project
 
 WORDS = Words(id="d0", tokens=("Ms", "Berg", "left", "Oslo"), spaces=(True, True, True, False))
 OTHER = Words(id=7, tokens=("Rome",), spaces=(False,))
@@ -59,7 +60,7 @@ def test_a_correction_takes_the_place_of_what_it_corrects():
 
 
 def test_a_look_is_worth_more_where_more_is_wrong_and_less_is_to_read():
-    assert value(2, 100) > value(1, 100) > value(1, 200) > value(0, 10) == 0
+    assert value(2.0, 100.0) > value(1.0, 100.0) > value(1.0, 200.0) > value(0.0, 10.0) == 0
 
 
 def test_a_document_is_gold_once_it_is_finished(gold):
@@ -171,3 +172,20 @@ def test_every_reader_of_gold_reads_the_file(gold, tmp_path):
     scores = evaluate_files(gold.path, predicted)
     assert scores.documents == 1
     assert scores.f1 == pytest.approx(2 / 3)
+
+
+def test_gold_in_another_format_is_read_and_decisions_go_beside_it(tmp_path):
+    settings = SETTINGS + '\n[evaluation]\ngold = "gold.conll"\n'
+    project = write_project(tmp_path / "p", settings=settings)
+    conll = tmp_path / "p" / "gold.conll"
+    conll.write_text("Ms O\nBerg B-PER\nleft O\nOslo B-LOC\n")
+    before = conll.read_bytes()
+    file = GoldFile.of(project, by="ann")
+    (name,) = file.finished()
+    words = Words(id=name, tokens=WORDS.tokens, spaces=WORDS.spaces)
+    file.act(words, "reopen", given=file.record(name).gold)
+    assert not GoldFile.of(project).finished()
+    assert file.path == tmp_path / "p" / "gold.jsonl"
+    assert conll.read_bytes() == before
+    file.undo()
+    assert file.finished() == {name}

@@ -23,7 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         type=Path,
         help="where decisions are written, as JSON lines; default: the gold file that the project "
-        "names, else gold.jsonl beside the project file",
+        "names if that is JSON lines, else gold.jsonl beside the project file",
     )
     parser.add_argument(
         "--by", metavar="NAME", help="who decides, as the gold file says; default: your user name"
@@ -45,9 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     project = Project(arguments.project)
     # Before the long part: what is wrong with these should be told at once.
-    gold = view.GoldFile(
-        arguments.gold or project.gold_path or project.directory / "gold.jsonl", by=arguments.by
-    )
+    gold = view.GoldFile.of(project, arguments.gold, by=arguments.by)
     earlier = None if arguments.against is None else view.Earlier.of(arguments.against)
     libraries: list[view.Library] = []
 

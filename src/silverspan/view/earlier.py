@@ -6,8 +6,8 @@ before are what the comparison shows unless another run is named.
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from io import BytesIO
 from pathlib import Path
 from typing import Final
@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from silverspan.aggregation.posterior import Spans
 from silverspan.aggregation.predictions import to_prediction
 from silverspan.corpus.json_lines import read_objects
-from silverspan.errors import InputError, SilverspanError, WorkspaceError
+from silverspan.errors import InputError, WorkspaceError
 from silverspan.pipeline.state import PREDICTIONS, Run
 from silverspan.project import Project
 from silverspan.workspace.fingerprint import fingerprint
@@ -32,12 +32,20 @@ _BEFORE: Final = "view/before.parquet"
 DIFFERENCES: Final = ("label", "boundary", "only here", "only there")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
-class Earlier:
-    """The spans of another run, by the id of the document."""
+Found = Mapping[str, tuple[WeightedSpan, ...]]
 
-    name: str
-    found: Mapping[str, tuple[WeightedSpan, ...]]
+
+class Earlier:
+    """The spans of another run, by the id of the document; read when they are first asked for."""
+
+    def __init__(self, name: str, read: Callable[[], Found]) -> None:
+        self.name = name
+        self._read = read
+
+    @cached_property
+    def found(self) -> Found:
+        """The spans of every document."""
+        return self._read()
 
     def spans(self, document: str, tokens: int) -> tuple[WeightedSpan, ...] | None:
         """Return the spans of a document; None if that run did not have it, or had another."""
@@ -57,11 +65,12 @@ class Earlier:
             file = Project(path).output / PREDICTIONS
         if not file.is_file():
             raise InputError("there are no predictions to compare with here", path=file)
-        found = {}
+        found: dict[str, tuple[WeightedSpan, ...]] = {}
         for number, item in enumerate(read_objects(file)):
             record, prediction = to_prediction(item, str(number))
             found[record.id] = tuple(prediction.spans)
-        return cls(name=path.resolve().name if path.is_dir() else path.name, found=found)
+        name = path.resolve().name if path.is_dir() else path.name
+        return cls(name, lambda: found)
 
 
 def remember(run: Run, ids: Sequence[str], spans: Spans) -> Earlier | None:
@@ -88,9 +97,10 @@ def remember(run: Run, ids: Sequence[str], spans: Spans) -> Earlier | None:
             run.kept.write(_BEFORE, "before", run.kept.read(_SEEN))
         run.kept.write(_SEEN, made, content)
     try:
-        return Earlier(name="the run before", found=_unpacked(run.kept.read(_BEFORE)))
-    except (SilverspanError, pa.ArrowException, ValueError, KeyError):
+        packed = run.kept.read(_BEFORE)
+    except WorkspaceError:
         return None
+    return Earlier("the run before", lambda: _unpacked(packed))
 
 
 def _packed(table: pa.Table, rows: pa.Table) -> bytes:

@@ -20,6 +20,7 @@ from silverspan.corpus.jsonl import to_record
 from silverspan.corpus.reading import read_records
 from silverspan.corpus.record import Record
 from silverspan.errors import InputError
+from silverspan.project import Project
 from silverspan.view.review import Action, Review, Span, Verb, last_number
 
 
@@ -42,6 +43,10 @@ class _Entry:
     review: Review | None = None
 
 
+def _is_json_lines(path: Path) -> bool:
+    return path.suffix == ".jsonl" or path.suffixes[-2:] == [".jsonl", ".gz"]
+
+
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
@@ -57,12 +62,19 @@ def user() -> str:
 class GoldFile:
     """Gold by document id, and the decisions that lead to it.
 
+    ``base`` is gold in another file, of any format, which is read and never written.
+
     Raises:
-        InputError: the file is damaged, or is not JSON lines.
+        InputError: a file is damaged, or the one to be written is not JSON lines.
     """
 
     def __init__(
-        self, path: Path, *, by: str | None = None, clock: Callable[[], str] = _now
+        self,
+        path: Path,
+        *,
+        base: Path | None = None,
+        by: str | None = None,
+        clock: Callable[[], str] = _now,
     ) -> None:
         self.path = path
         self.by = user() if by is None else by
@@ -71,21 +83,33 @@ class GoldFile:
         self._lock = threading.RLock()
         self._entries: dict[str, _Entry] = {}
         self._seen: tuple[int, int] | None = None
-        if path.suffix != ".jsonl" and path.suffixes[-2:] != [".jsonl", ".gz"]:
+        if not _is_json_lines(path):
             raise InputError(
                 "gold is written as JSON lines: name a file that ends in .jsonl with --gold",
                 path=path,
             )
+        records = () if base is None else read_records(base)
+        self._base = {record.id: record for record in records if record.gold is not None}
         self._read()
 
-    def __contains__(self, name: str) -> bool:
-        return name in self._entries
+    @classmethod
+    def of(cls, project: Project, path: Path | None = None, *, by: str | None = None) -> "GoldFile":
+        """Return the gold file of a project: the one it names, if it can be written, or another.
+
+        Raises:
+            InputError: a file is damaged, or the one to be written is not JSON lines.
+        """
+        named = project.gold_path
+        if path is None:
+            is_usable = named is not None and _is_json_lines(named)
+            path = named if is_usable and named else project.directory / "gold.jsonl"
+        return cls(path, base=None if path == named else named, by=by)
 
     def record(self, name: str) -> Record | None:
         """Return the gold that somebody else wrote of a document, if there is any."""
         entry = self._entries.get(name)
         if entry is None or entry.record is None or entry.record.gold is None:
-            return None
+            return self._base.get(name)
         return entry.record
 
     def review(self, name: str) -> Review | None:
@@ -100,15 +124,16 @@ class GoldFile:
 
     def finished(self) -> set[str]:
         """Return the documents that have gold in this file."""
-        return {
-            name
-            for name, entry in self._entries.items()
-            if (
-                entry.review.judgement().finished
-                if entry.review is not None
-                else entry.record is not None and entry.record.gold is not None
-            )
-        }
+        found = set(self._base)
+        for name, entry in self._entries.items():
+            if entry.review is None:
+                if entry.record is not None and entry.record.gold is not None:
+                    found.add(name)
+            elif entry.review.judgement().finished:
+                found.add(name)
+            else:
+                found.discard(name)
+        return found
 
     def act(
         self,

@@ -6,7 +6,7 @@ functions that say the same share a row.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
@@ -14,8 +14,10 @@ from silverspan.report.pictures import Layer
 from silverspan.view.library import DocumentPage
 
 Stacking = Literal["merged", "every", "none"]
-#: An island is cut after so many words, a sentence after so many characters of them.
+#: An island is cut after so many words.
 LONGEST = 24
+#: A document is shown in parts of about so many words.
+PART = 2500
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,18 +60,43 @@ class Piece:
     rows: tuple[Row, ...] = ()
 
 
+def parts(breaks: Sequence[int], tokens: int) -> list[tuple[int, int]]:
+    """Return a document cut into parts, at the ends of sentences where these are not too long.
+
+    >>> parts([0, 2000, 4000], 6000)
+    [(0, 2000), (2000, 4000), (4000, 6000)]
+    >>> parts([0], 6000)
+    [(0, 2500), (2500, 5000), (5000, 6000)]
+    """
+    found, first = [], 0
+    for start, end in pairwise([*breaks, tokens]):
+        if end - first > PART and start > first:
+            found.append((first, start))
+            first = start
+        while end - first > PART:
+            found.append((first, first + PART))
+            first += PART
+    return [*found, (first, tokens)]
+
+
 def sentences(
-    page: DocumentPage, functions: Sequence[str], stacking: Stacking
+    page: DocumentPage, functions: Sequence[str], stacking: Stacking, part: tuple[int, int]
 ) -> list[list[Piece]]:
-    """Return the sentences of a document as pieces, in order."""
-    shown = [layer for layer in page.layers if layer.kind != "function" or stacking != "none"]
+    """Return the sentences of one part of a document as pieces, in order."""
+    low, high = part
+    shown = [
+        replace(layer, spans=tuple(s for s in layer.spans if s[0] < high and low < s[1]))
+        for layer in page.layers
+        if layer.kind != "function" or stacking != "none"
+    ]
     number_of = {name: i for i, name in enumerate(functions)}
     covered = [False] * len(page.tokens)
     for layer in shown:
         for start, end, *_ in layer.spans:
             covered[start:end] = [True] * (end - start)
     found = []
-    for first, last in pairwise([*page.breaks, len(page.tokens)]):
+    within = [low, *(start for start in page.breaks if low < start < high), high]
+    for first, last in pairwise(within):
         pieces = [
             _piece(page, shown, number_of, stacking, start, end, covered[start])
             for start, end in _runs(covered, first, last)

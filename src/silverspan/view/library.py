@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from threading import RLock
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow.compute as pc
@@ -24,31 +24,17 @@ from silverspan.pipeline.gold import laid_over
 from silverspan.pipeline.state import Run
 from silverspan.report.pictures import Layer
 from silverspan.view.earlier import Earlier, remember
+from silverspan.view.finding import Filter, find
 from silverspan.view.gold_file import GoldFile, Words
 from silverspan.view.index import Index, index_of
-from silverspan.view.review import Judgement, Review, Span, open_spans, value
+from silverspan.view.review import Judgement, Review, Span, open_spans
 from silverspan.workspace import corpus_shards
 from silverspan.workspace.vote_shard import VoteShard
 from silverspan.workspace.vote_shard import from_bytes as read_votes
 
-Order = Literal["corpus", "value", "uncertainty", "conflict", "spans"]
-State = Literal["", "open", "begun", "finished"]
 _CACHED_SHARDS = 6
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Filter:
-    """Which documents to list."""
-
-    text: str = ""
-    label: str = ""
-    function: str = ""
-    state: State = ""
-    uncertain: bool = False  # one wrong token or more is expected
-    disputed: bool = False  # functions disagree on a token or more
-    order: Order = "corpus"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -100,7 +86,7 @@ class Library:
         self.declared = run.declared
         self.project = run.project
         self.index: Index = index_of(run)
-        self.gold = gold or GoldFile(run.project.gold_path or run.project.directory / "gold.jsonl")
+        self.gold = gold or GoldFile.of(run.project)
         self.earlier = earlier
         self._first = np.cumsum([0, *(shard.documents for shard in run.shards)])
         self._shards: OrderedDict[int, _Shard] = OrderedDict()
@@ -115,57 +101,13 @@ class Library:
 
     def find(self, wanted: Filter) -> Int64[ndarray, " found"]:
         """Return the numbers of the documents that pass a filter, in its order."""
-        index = self.index
-        passes = np.ones(len(index), dtype=bool)
-        if wanted.text:
-            passes &= self._holding(wanted.text)
-        if wanted.label:
-            passes &= index.has_label[:, self.labels.index(wanted.label)]
-        if wanted.function:
-            passes &= index.speaks[:, self.functions.index(wanted.function)]
-        if wanted.uncertain:
-            passes &= index.uncertainty >= 1.0
-        if wanted.disputed:
-            passes &= index.conflict > 0
-        if wanted.state:
-            begun, finished = self._reviewed()
-            passes &= {"open": ~finished, "begun": begun & ~finished, "finished": finished}[
-                wanted.state
-            ]
-        numbers = np.flatnonzero(passes)
-        if wanted.order == "corpus":
-            return numbers
-        return numbers[np.argsort(-self._worth(wanted.order)[numbers], kind="stable")]
-
-    def _holding(self, text: str) -> Bool[ndarray, " documents"]:
-        found = pc.or_(
-            pc.match_substring(self.index.texts, text, ignore_case=True),
-            pc.match_substring(self.index.ids, text, ignore_case=True),
-        )
-        held: Bool[ndarray, " documents"] = found.to_numpy().astype(bool)
-        return held
-
-    def _worth(self, order: Order) -> ndarray:
-        index = self.index
-        if order == "spans":
-            return np.bincount(index.spans.document, minlength=len(index))
-        if order == "conflict":
-            return index.conflict
-        if order == "uncertainty":
-            return index.uncertainty
-        return np.array(
-            [
-                value(doubt, size)
-                for doubt, size in zip(
-                    index.uncertainty.tolist(), index.tokens.tolist(), strict=True
-                )
-            ]
-        )
+        begun, finished = self._reviewed()
+        return find(self.index, wanted, self.labels, self.functions, begun, finished)
 
     def _reviewed(self) -> tuple[Bool[ndarray, " documents"], Bool[ndarray, " documents"]]:
         """Return which documents somebody has begun to judge, and which have gold."""
 
-        def find() -> tuple[ndarray, ndarray]:
+        def look() -> tuple[ndarray, ndarray]:
             begun = np.zeros(len(self), dtype=bool)
             finished = np.zeros(len(self), dtype=bool)
             if self.project.gold_path is None:
@@ -180,7 +122,7 @@ class Library:
                     finished[number] = True
             return begun, finished
 
-        return self.once("reviewed", self.gold.revision, find)
+        return self.once("reviewed", self.gold.revision, look)
 
     def rows(self, numbers: Sequence[int]) -> list[Row]:
         """Return the rows of some documents."""
@@ -268,6 +210,14 @@ class Library:
         name = self.index.ids[number].as_py()
         review = self.gold.review(name)
         return Review(given=self.given(number)) if review is None else review
+
+    def judged(self, number: int) -> tuple[Words, Judgement]:
+        """Return a document that has gold, and its gold; what scoring needs again and again."""
+        words, given = self.once(
+            f"judged {number}", 0, lambda: (self.words_of(number), self.given(number))
+        )
+        review = self.gold.review(self.index.ids[number].as_py()) or Review(given=given)
+        return words, review.judgement()
 
     def given(self, number: int) -> tuple[Span, ...] | None:
         """Return the gold that a document had before anybody judged it here, or None."""

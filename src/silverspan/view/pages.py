@@ -13,20 +13,20 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from silverspan.errors import SilverspanError
 from silverspan.report.pictures.svg import STYLE, colour_class
 from silverspan.view import explained, rules, scoring
+from silverspan.view.asked import PAGE, one_of, paging, place, whole
 from silverspan.view.compared import compared
 from silverspan.view.explained import Why
+from silverspan.view.finding import Filter, Order, State
 from silverspan.view.functions import findings, table
 from silverspan.view.guard import RefusedError
-from silverspan.view.layout import LONGEST, Stacking, sentences
-from silverspan.view.library import DocumentPage, Filter, Library, Order, State
-from silverspan.view.review import Span, Verb
+from silverspan.view.layout import LONGEST, Stacking, parts, sentences
+from silverspan.view.library import DocumentPage, Library
+from silverspan.view.review import Span
 from silverspan.view.shown import bar, percent, query, seen, share, signed, word
 
-_PAGE = 50
 _ACTIONS = 100
 #: Scores stand on every document page as long as they are quick to compute.
 _SCORED_ALWAYS = 2000
-_PLACE = re.compile(r"(\d{1,7})-(\d{1,7})")
 _LONGEST_SEARCH = 200
 
 #: What a page may say after something was done.
@@ -86,16 +86,16 @@ class Pages:
         asked = request.query_params
         wanted = Filter(
             text=asked.get("text", "")[:_LONGEST_SEARCH],
-            label=_one_of(asked.get("label", ""), ("", *self.library.labels), "label"),
-            function=_one_of(asked.get("function", ""), ("", *self.library.functions), "function"),
-            state=cast(State, _one_of(asked.get("state", ""), get_args(State), "state")),
+            label=one_of(asked.get("label", ""), ("", *self.library.labels), "label"),
+            function=one_of(asked.get("function", ""), ("", *self.library.functions), "function"),
+            state=cast(State, one_of(asked.get("state", ""), get_args(State), "state")),
             uncertain=asked.get("uncertain") == "1",
             disputed=asked.get("disputed") == "1",
-            order=cast(Order, _one_of(asked.get("order", "corpus"), get_args(Order), "order")),
+            order=cast(Order, one_of(asked.get("order", "corpus"), get_args(Order), "order")),
         )
         numbers = self.library.find(wanted)
-        shown, pages = _paging(asked.get("page", "1"), len(numbers))
-        rows = self.library.rows(numbers[(shown - 1) * _PAGE : shown * _PAGE].tolist())
+        shown, pages = paging(asked.get("page", "1"), len(numbers))
+        rows = self.library.rows(numbers[(shown - 1) * PAGE : shown * PAGE].tolist())
         return self._page(
             request,
             "documents.html",
@@ -135,16 +135,22 @@ class Pages:
 
     def document(self, request: Request) -> Response:
         """Return one document with its layers, and why a span has its label."""
-        return self._document(request, self._number(request))
+        return self.show_document(request, self.number(request))
 
-    def _document(
+    def show_document(
         self, request: Request, number: int, *, problem: str = "", status: int = 200
     ) -> Response:
+        """Return one document, with what went wrong if something did."""
         asked = request.query_params
         page = self.library.document(number)
-        stacking = _one_of(asked.get("layers", "merged"), get_args(Stacking), "layers")
+        stacking = one_of(asked.get("layers", "merged"), get_args(Stacking), "layers")
         chosen = self._chosen(asked, page)
         open_spans = self.library.open_spans(number)
+        cuts = parts(page.breaks, len(page.tokens))
+        if chosen is not None:
+            part = next(i for i, (_, end) in enumerate(cuts, start=1) if chosen[0] < end)
+        else:
+            part = min(max(whole(asked.get("part", "1")), 1), len(cuts))
         return self._page(
             request,
             "document.html",
@@ -153,7 +159,11 @@ class Pages:
             number=number,
             last=len(self.library) - 1,
             stacking=stacking,
-            sentences=sentences(page, self.library.functions, cast(Stacking, stacking)),
+            sentences=sentences(
+                page, self.library.functions, cast(Stacking, stacking), cuts[part - 1]
+            ),
+            part=part,
+            parts=len(cuts),
             speaking=[
                 (self.library.functions.index(layer.name), layer.name)
                 for layer in page.layers
@@ -171,9 +181,9 @@ class Pages:
 
     def why(self, request: Request) -> Response:
         """Return the panel that says why a span has its label, alone."""
-        number = self._number(request)
+        number = self.number(request)
         page = self.library.document(number)
-        stacking = _one_of(
+        stacking = one_of(
             request.query_params.get("layers", "merged"), get_args(Stacking), "layers"
         )
         chosen = self._chosen(request.query_params, page)
@@ -195,7 +205,7 @@ class Pages:
         silver = {span[:3] for span in page.silver}
         text = " ".join(page.tokens[start:end])
         original = chosen if chosen in silver | page.judgement.accepted else None
-        taken = {*self.library.functions, *self._rules()}
+        taken = {*self.library.functions, *self.rules()}
         return {
             "chosen": chosen,
             "why": why,
@@ -216,7 +226,7 @@ class Pages:
             ),
         }
 
-    def _rules(self) -> set[str]:
+    def rules(self) -> set[str]:
         """Return the rules of the project file as it is now."""
         try:
             return set(
@@ -242,9 +252,9 @@ class Pages:
     def compare(self, request: Request) -> Response:
         """Return where this run and another differ."""
         asked = request.query_params
-        label = _one_of(asked.get("label", ""), ("", *self.library.labels), "label")
+        label = one_of(asked.get("label", ""), ("", *self.library.labels), "label")
         found = compared(self.library, label)
-        shown, pages = _paging(asked.get("page", "1"), 0 if found is None else len(found.documents))
+        shown, pages = paging(asked.get("page", "1"), 0 if found is None else len(found.documents))
         return self._page(
             request,
             "compare.html",
@@ -254,7 +264,7 @@ class Pages:
             pages=pages,
             shown=[]
             if found is None
-            else found.shown(self.library, slice((shown - 1) * _PAGE, shown * _PAGE)),
+            else found.shown(self.library, slice((shown - 1) * PAGE, shown * PAGE)),
         )
 
     def review(self, request: Request) -> Response:
@@ -283,10 +293,10 @@ class Pages:
     def next(self, request: Request) -> Response:
         """Lead to the document most worth a look."""
         after = request.query_params.get("after", "")
-        number = self.library.next_after(_whole(after) if after else None)
+        number = self.library.next_after(whole(after) if after else None)
         if number is None:
-            return self._lead("/review", said="all")
-        return self._lead_to_open(number, None, request.query_params.get("layers", "merged"), "")
+            return self.lead("/review", said="all")
+        return self.lead_to_open(number, None, request.query_params.get("layers", "merged"), "")
 
     def style(self, request: Request) -> Response:
         """Return the style sheet: that of the pictures, ours, and the columns of islands."""
@@ -309,69 +319,7 @@ class Pages:
         content = (resources.files("silverspan.view") / "static" / "view.js").read_text("utf-8")
         return Response(content, media_type="text/javascript; charset=utf-8")
 
-    # What changes something ----------------------------------------------------------------------
-
-    def judge(self, request: Request, form: Mapping[str, str]) -> Response:
-        """Accept, reject or correct a span, finish or reopen a document."""
-        number = self._number(request)
-        layers = _one_of(form.get("layers", "merged"), get_args(Stacking), "layers")
-        verb = _one_of(form.get("do", ""), ("accept", "reject", "finish", "reopen"), "action")
-        words = self.library.words_of(number)
-        size = len(words.tokens)
-        instead = None
-        if verb == "finish":
-            spans = self.library.open_spans(number)
-        elif verb == "reopen":
-            spans = []
-        else:
-            spans = [self._span(form.get("at", ""), form.get("label", ""), size)]
-            if verb == "accept" and form.get("instead"):
-                place, _, label = form["instead"].partition(" ")
-                old = self._span(place, label, size)
-                instead, verb = (old, "correct") if old != spans[0] else (None, verb)
-        given = self.library.given(number)
-        self.library.gold.act(words, cast(Verb, verb), spans, instead=instead, given=given)
-        said = {
-            "accept": "accepted",
-            "reject": "rejected",
-            "correct": "corrected",
-            "finish": "finished",
-            "reopen": "reopened",
-        }[verb]
-        if verb in ("finish", "reopen"):
-            return self._lead(f"/document/{number}", said=said, layers=layers)
-        return self._lead_to_open(number, spans[0], layers, said)
-
-    def undo(self, request: Request, form: Mapping[str, str]) -> Response:
-        """Take the last decision back, and lead to where it was."""
-        name = self.library.gold.undo()
-        number = None if name is None else self.library.number_of(name)
-        layers = _one_of(form.get("layers", "merged"), get_args(Stacking), "layers")
-        if number is None:
-            return self._lead("/review", said="nothing" if name is None else "undone")
-        return self._lead(f"/document/{number}", said="undone", layers=layers)
-
-    def rule(self, request: Request, form: Mapping[str, str]) -> Response:
-        """Write a rule into the project file."""
-        number = self._number(request)
-        rule = rules.Rule(
-            name=form.get("name", ""),
-            kind=form.get("kind", ""),
-            text=form.get("text", ""),
-            label=form.get("label", ""),
-        )
-        try:
-            rules.add(self.library.project, rule, {*self.library.functions, *self._rules()})
-        except SilverspanError as error:
-            return self._document(request, number, problem=str(error), status=422)
-        return self._lead(
-            f"/document/{number}",
-            said="rule",
-            at=form.get("at", "") if _PLACE.fullmatch(form.get("at", "")) else "",
-            layers=_one_of(form.get("layers", "merged"), get_args(Stacking), "layers"),
-        )
-
-    def _lead_to_open(self, number: int, after: Span | None, layers: str, said: str) -> Response:
+    def lead_to_open(self, number: int, after: Span | None, layers: str, said: str) -> Response:
         """Lead to the next span of a document that nobody has decided about."""
         spans = self.library.open_spans(number)
         later = [span for span in spans if after is None or span >= after] or spans
@@ -379,15 +327,17 @@ class Pages:
         if later:
             start, end, label = later[0]
             values |= {"at": f"{start}-{end}", "label": label}
-        return self._lead(f"/document/{number}", **values)
+        return self.lead(f"/document/{number}", **values)
 
-    def _lead(self, path: str, **values: str) -> Response:
+    def lead(self, path: str, **values: str) -> Response:
+        """Lead to one of our pages."""
         asked = urlencode({key: value for key, value in values.items() if value})
         return RedirectResponse(f"{self.base}{path}" + (f"?{asked}" if asked else ""), 303)
 
     # Parameters --------------------------------------------------------------------------------
 
-    def _number(self, request: Request) -> int:
+    def number(self, request: Request) -> int:
+        """Return the number of the document that an address names."""
         number: int = request.path_params["number"]
         if number >= len(self.library):
             raise RefusedError("no such document", 404)
@@ -396,37 +346,12 @@ class Pages:
     def _chosen(self, asked: Mapping[str, str], page: DocumentPage) -> Span | None:
         if not asked.get("at"):
             return None
-        start, end = _place(asked["at"], len(page.tokens))
-        label = _one_of(asked.get("label", ""), ("", "O", *self.library.labels), "label")
+        start, end = place(asked["at"], len(page.tokens))
+        label = one_of(asked.get("label", ""), ("", "O", *self.library.labels), "label")
         if not label:
             label = next((s[2] for s in page.silver if s[:2] == (start, end)), "")
         return start, end, label
 
-    def _span(self, place: str, label: str, size: int) -> Span:
-        start, end = _place(place, size)
-        return start, end, _one_of(label, self.library.labels, "label")
-
-
-def _one_of(value: str, known: tuple[str, ...], what: str) -> str:
-    if value not in known:
-        raise RefusedError(f"no such {what}")
-    return value
-
-
-def _whole(value: str) -> int:
-    if not (value.isascii() and value.isdigit() and len(value) <= 9):
-        raise RefusedError("no such page or document")
-    return int(value)
-
-
-def _place(value: str, size: int) -> tuple[int, int]:
-    found = _PLACE.fullmatch(value) if value.isascii() else None
-    if found is None or not 0 <= int(found[1]) < int(found[2]) <= size:
-        raise RefusedError("no such place in this document")
-    return int(found[1]), int(found[2])
-
-
-def _paging(asked: str, total: int) -> tuple[int, int]:
-    """Return the page to show, and how many there are."""
-    pages = max(1, -(-total // _PAGE))
-    return min(max(_whole(asked), 1), pages), pages
+    def span(self, where: str, label: str, size: int) -> Span:
+        """Return the span that a form names, in a document of so many tokens."""
+        return (*place(where, size), one_of(label, self.library.labels, "label"))

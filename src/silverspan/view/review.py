@@ -6,9 +6,12 @@ are left to gold_file.py.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeVar, get_args
+
+import numpy as np
 
 Span = tuple[int, int, str]
+Number = TypeVar("Number", float, np.ndarray)
 Verb = Literal["accept", "reject", "correct", "finish", "reopen"]
 VERBS: tuple[str, ...] = get_args(Verb)
 
@@ -124,18 +127,18 @@ def open_spans(judgement: Judgement, silver: Iterable[Span]) -> list[Span]:
     return [span for span in silver if judgement.is_open(span)]
 
 
-def value(uncertainty: float, tokens: int) -> float:
+def value(uncertainty: Number, tokens: Number) -> Number:
     """Return the expected number of wrong tokens found for every token read.
 
     Opening a document costs as much as reading some twenty tokens.
 
-    >>> value(2.0, 80) > value(2.0, 800)
+    >>> value(2.0, 80.0) > value(2.0, 800.0)
     True
     """
     return uncertainty / (_OPENING + tokens)
 
 
-_OPENING = 20
+_OPENING = 20.0
 
 
 def last_number(reviews: Iterable[Review]) -> int:

@@ -12,11 +12,10 @@ def scores(library: Library) -> Evaluation | None:
         settings = library.project.settings.evaluation
         gold, found, lengths = [], [], []
         for number in library.finished():
-            words = library.words_of(number).tokens
-            judged = library.review_of(number).judgement()
-            gold.append(normalise(judged.gold, words, settings.normalise))
-            found.append(normalise(library.silver_of(number), words, settings.normalise))
-            lengths.append(len(words))
+            words, judgement = library.judged(number)
+            gold.append(normalise(judgement.gold, words.tokens, settings.normalise))
+            found.append(normalise(library.silver_of(number), words.tokens, settings.normalise))
+            lengths.append(len(words.tokens))
         if not gold:
             return None
         return evaluate_spans(

@@ -14,6 +14,7 @@ from starlette.routing import Route
 
 from silverspan.errors import InputError, SilverspanError
 from silverspan.report.pictures.svg import visible
+from silverspan.view.changes import Changes
 from silverspan.view.guard import RefusedError, form_of, guard
 from silverspan.view.library import Library
 from silverspan.view.pages import Pages
@@ -25,6 +26,7 @@ def make_app(library: Library, *, token: str, host: str = "127.0.0.1") -> Starle
     """Return the application that shows a library under ``/TOKEN/``."""
     secret = secrets.token_urlsafe(16)
     pages = Pages(library, token=token, secret=secret)
+    changes = Changes(pages)
 
     def posted(answer: Answer) -> Callable[[Request], Awaitable[Response]]:
         async def respond(request: Request) -> Response:
@@ -46,9 +48,9 @@ def make_app(library: Library, *, token: str, host: str = "127.0.0.1") -> Starle
         "/view.js": pages.script,
     }
     changing: dict[str, Answer] = {
-        "/document/{number:int}/judge": pages.judge,
-        "/document/{number:int}/rule": pages.rule,
-        "/undo": pages.undo,
+        "/document/{number:int}/judge": changes.judge,
+        "/document/{number:int}/rule": changes.rule,
+        "/undo": changes.undo,
     }
     app = Starlette(
         routes=[
