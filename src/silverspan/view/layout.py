@@ -5,6 +5,7 @@ any width with its layers in place. Which layers: none, every function on its ow
 functions that say the same share a row.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -14,6 +15,7 @@ from silverspan.report.pictures import Layer
 from silverspan.view.library import DocumentPage
 
 Stacking = Literal["merged", "every", "none"]
+Span = tuple[int, int, str, float]
 #: An island is cut after so many words.
 LONGEST = 24
 #: A document is shown in parts of about so many words.
@@ -89,20 +91,32 @@ def sentences(
         for layer in page.layers
         if layer.kind != "function" or stacking != "none"
     ]
-    number_of = {name: i for i, name in enumerate(functions)}
     covered = [False] * len(page.tokens)
     for layer in shown:
         for start, end, *_ in layer.spans:
             covered[start:end] = [True] * (end - start)
-    found = []
     within = [low, *(start for start in page.breaks if low < start < high), high]
-    for first, last in pairwise(within):
-        pieces = [
-            _piece(page, shown, number_of, stacking, start, end, covered[start])
-            for start, end in _runs(covered, first, last)
-        ]
-        found.append(pieces)
-    return found
+    runs = [list(_runs(covered, first, last)) for first, last in pairwise(within)]
+    said = _by_run(shown, [run for line in runs for run in line])
+    return [
+        [_piece(page, said.get(start, []), functions, stacking, start, end) for start, end in line]
+        for line in runs
+    ]
+
+
+def _by_run(layers: Sequence[Layer], runs: Sequence[tuple[int, int]]) -> dict[int, list[Layer]]:
+    """Return for the start of every run the layers that say something of it, cut down to that."""
+    starts = [start for start, _ in runs]
+    found: dict[int, dict[int, list[Span]]] = {}
+    for i, layer in enumerate(layers):
+        for span in layer.spans:
+            first = max(bisect_right(starts, span[0]) - 1, 0)
+            for start, _ in runs[first : bisect_left(starts, span[1])]:
+                found.setdefault(start, {}).setdefault(i, []).append(span)
+    return {
+        start: [replace(layers[i], spans=tuple(spans)) for i, spans in said.items()]
+        for start, said in found.items()
+    }
 
 
 def _runs(covered: Sequence[bool], first: int, last: int) -> Iterable[tuple[int, int]]:
@@ -118,17 +132,14 @@ def _runs(covered: Sequence[bool], first: int, last: int) -> Iterable[tuple[int,
 def _piece(
     page: DocumentPage,
     layers: Sequence[Layer],
-    number_of: dict[str, int],
+    functions: Sequence[str],
     stacking: Stacking,
     start: int,
     end: int,
-    covered: bool,
 ) -> Piece:
     words = tuple(
         Word(number=i, text=page.tokens[i], space=page.spaces[i]) for i in range(start, end)
     )
-    if not covered:
-        return Piece(words=words)
     rows: list[Row] = []
     for layer in layers:
         if layer.kind == "function" and stacking == "merged":
@@ -140,7 +151,7 @@ def _piece(
                     kind=layer.kind,
                     name=layer.name,
                     chips=tuple(line),
-                    function=number_of.get(layer.name) if layer.kind == "function" else None,
+                    function=functions.index(layer.name) if layer.kind == "function" else None,
                 )
             )
     if stacking == "merged":
