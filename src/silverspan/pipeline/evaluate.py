@@ -1,12 +1,15 @@
 """The fifth stage: the label model and the student are scored against gold, where there is any."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import spacy
 from spacy.tokens import Doc
 
+from silverspan.analysis import Terms
+from silverspan.analysis.gold import KINDS, pair_up
 from silverspan.corpus.document import document_id
 from silverspan.evaluation.chance import confidence_intervals
 from silverspan.evaluation.comparison import compare
@@ -30,19 +33,25 @@ def evaluate(run: Run) -> Outcome:
             add_scores(run, train.made_from(run), {})
         return Outcome(stage="evaluate", was_fresh=True, summary="no gold to score against")
     made = fingerprint(
-        of_code("evaluation"),
+        of_code("evaluation", "analysis"),
         settings.evaluation.model_dump(),
         {name: each.spans for name, each in gold.items()},
         train.made_from(run) if has_student else aggregate.made_from(run),
     )
     fresh = run.output.is_fresh(SCORES, made)
     if not fresh:
-        scores = {"silver": score(run, gold, _silver(run, gold))}
+        found = {"silver": _silver(run, gold)}
         if has_student:
-            scores["student"] = score(run, gold, _student(run, gold))
+            found["student"] = _student(run, gold)
+        scores = {name: score(run, gold, spans) for name, spans in found.items()}
         terms = "".join(f"\n{line}" for line in scores["silver"].terms())
         content = {
-            name: {**each.to_json(), "intervals": _intervals(each)} for name, each in scores.items()
+            name: {
+                **each.to_json(),
+                "intervals": _intervals(each),
+                "errors": _errors(run, gold, found[name]),
+            }
+            for name, each in scores.items()
         }
         if has_student:
             difference = compare(scores["student"], scores["silver"])
@@ -121,6 +130,28 @@ def score(run: Run, gold: Mapping[str, Gold], found: Found) -> Evaluation:
         normalisations=settings.normalise,
     )
     return scores.grouped([each.group for each in gold.values()])
+
+
+def terms_of(run: Run) -> Terms:
+    """Return the terms on which the project compares with gold."""
+    settings = run.project.settings.evaluation
+    return Terms(
+        mapping={**run.project.space.finer, **settings.map},
+        labels=tuple(settings.labels or run.project.space.outputs),
+        normalisations=tuple(settings.normalise),
+    )
+
+
+def _errors(run: Run, gold: Mapping[str, Gold], found: Found) -> dict[str, dict[str, int]]:
+    """Return how many spans were what, by kind and then by label."""
+    terms = terms_of(run)
+    counts: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
+    for name, each in gold.items():
+        said = [(start, end, label) for start, end, label, _ in found[name]]
+        pairs = pair_up(terms.spans(each.spans, each.tokens), terms.spans(said, each.tokens))
+        for kind, one, two in pairs:
+            counts[kind].update(span[2] for span in (one or two,) if span)
+    return {kind: dict(sorted(own.items())) for kind, own in counts.items()}
 
 
 def _intervals(scores: Evaluation) -> dict[str, Any]:

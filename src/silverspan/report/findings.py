@@ -13,13 +13,14 @@ from typing import Any
 
 from silverspan import __version__
 from silverspan.aggregation.aggregator import load
-from silverspan.analysis import Analysis, Analyst, Terms
+from silverspan.analysis import Analysis, Analyst
 from silverspan.analysis.analyst import contradictions
 from silverspan.analysis.findings import rounded
 from silverspan.corpus.document import document_id
 from silverspan.corpus.pipelines import identity
 from silverspan.pipeline import aggregate, train
 from silverspan.pipeline.aggregate import MODEL
+from silverspan.pipeline.evaluate import terms_of
 from silverspan.pipeline.gold import Gold, gold_of
 from silverspan.pipeline.state import SCORES, Run
 from silverspan.report.examples import Example, Examples
@@ -62,7 +63,7 @@ def findings_of(run: Run, *, refit: bool = True) -> Findings:
     analyst = Analyst(
         documents=sum(shard.documents for shard in run.shards),
         tokens=sum(shard.tokens for shard in run.shards),
-        terms=_terms(run),
+        terms=terms_of(run),
     )
     examples = Examples()
     votes_in_all = spans = 0
@@ -105,15 +106,6 @@ def findings_of(run: Run, *, refit: bool = True) -> Findings:
             "pipeline": identity(run.pipeline),
         },
         fingerprints=_fingerprints(run, gold),
-    )
-
-
-def _terms(run: Run) -> Terms:
-    settings = run.project.settings.evaluation
-    return Terms(
-        mapping={**run.project.space.finer, **settings.map},
-        labels=tuple(settings.labels or run.project.space.outputs),
-        normalisations=tuple(settings.normalise),
     )
 
 
