@@ -6,7 +6,7 @@ import spacy
 
 from silverspan.corpus.docbin import write_docs
 from silverspan.corpus.document import set_gold_spans, set_layer
-from silverspan.errors import InputError
+from silverspan.errors import InputError, UnknownNameError
 from silverspan.evaluation.files import evaluate_files
 
 CONLL = """-DOCSTART- O
@@ -223,3 +223,24 @@ def test_differences_are_overlooked_on_request_in_every_score(lines):
     assert result.cross_entropy == pytest.approx(-np.log(0.75) / 3)
     assert "overlooked: leading determiners:DATE" in result.table()
     assert result.to_json()["normalise"] == ["leading_determiners:DATE"]
+
+
+def test_one_function_or_annotator_is_scored_or_is_gold(lines, tmp_path):
+    votes = [
+        {**VOTES[0], "weak": {"a": [[3, 4, "LOC", 0.5]], "b": [[0, 2, "PER"]]}},
+        {**VOTES[1], "weak": {"b": [[0, 1, "PER"]]}, "asked": ["b"]},
+    ]
+    path = lines(votes, "v.jsonl")
+    result = evaluate_files(path, path, layer="a").entities["strict"].micro
+    # Who was not asked about a document did not annotate it, nor missed anything there.
+    assert (result.correct, result.missed, result.spurious) == (1, 1, 0)
+    assert evaluate_files(path, path, gold_layer="a", layer="b").documents == 1
+    doc = spacy.tokens.Doc(spacy.blank("en").vocab, ["Rome"])
+    set_layer(doc, "geo", [(0, 1, "LOC", 0.5)])
+    set_gold_spans(doc, [(0, 1, "LOC")])
+    write_docs([doc], tmp_path / "a.spacy")
+    assert evaluate_files(tmp_path / "a.spacy", tmp_path / "a.spacy", layer="geo").f1 == 1.0
+    with pytest.raises(
+        UnknownNameError, match=r"no layer of .* is called 'geos'; did you mean 'geo'"
+    ):
+        evaluate_files(tmp_path / "a.spacy", tmp_path / "a.spacy", layer="geos")

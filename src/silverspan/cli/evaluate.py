@@ -69,6 +69,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--format", metavar="NAME", help="the format of PRED (and PRED2), if not by its ending"
     )
     parser.add_argument("--gold-format", metavar="NAME", help="the format of GOLD, likewise")
+    parser.add_argument(
+        "--layer",
+        metavar="NAME",
+        help="score one function of a votes file PRED, annotator of a tool or layer of a DocBin",
+    )
+    parser.add_argument("--gold-layer", metavar="NAME", help="take one as gold, likewise")
     output.add_common_options(parser)
     parser.description = (
         "Score predictions against gold. Both may be votes JSONL (their gold), predictions JSONL,\n"
@@ -92,6 +98,8 @@ def run(arguments: argparse.Namespace) -> int:
             mapping=options.joined(arguments.map),
             views=arguments.views,
             normalisations=arguments.normalise,
+            gold_layer=arguments.gold_layer,
+            layer=arguments.layer,
         )
 
     evaluation = scored(arguments.predicted)

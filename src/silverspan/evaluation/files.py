@@ -24,9 +24,12 @@ from silverspan.corpus.json_lines import JsonObject, read_objects
 from silverspan.corpus.jsonl import to_record
 from silverspan.corpus.reading import format_of, reader_of
 from silverspan.corpus.record import Record
-from silverspan.errors import InputError
+from silverspan.errors import InputError, UnknownNameError
 from silverspan.evaluation.matching import VIEWS
 from silverspan.evaluation.scores import Evaluation, WeightedSpan, evaluate_spans
+from silverspan.observations import annotated
+from silverspan.observations import jsonl as votes_jsonl
+from silverspan.observations import parquet as votes_parquet
 
 Side = Literal["gold", "predicted"]
 
@@ -67,20 +70,29 @@ def evaluate_files(
     mapping: Mapping[str, str] | None = None,
     views: Sequence[str] = VIEWS,
     normalisations: Sequence[str] = (),
+    gold_layer: str | None = None,
+    layer: str | None = None,
 ) -> Evaluation:
     """Return the scores of one file against another.
 
     Each may be a votes file (its ``gold``), a predictions file, CoNLL, DocBin, or JSON lines of
-    texts with gold. Documents that nobody annotated are left out. Spans whose ends are not those of
-    tokens are widened to them, and their number is logged.
+    texts with gold. ``gold_layer`` and ``layer`` name one function of a votes file, annotator of a
+    tool or layer of a DocBin instead. Documents that nobody annotated, or that ``layer`` was not
+    asked about, are left out. Spans whose ends are not those of tokens are widened to them, and
+    their number is logged.
 
     Raises:
         InputError: a file is missing or damaged, the documents of the two do not pair, or nothing
             is annotated.
+        UnknownNameError: a file has no such layer.
     """
-    right = list(read_annotated(gold, side="gold", format=gold_format))
-    found = list(read_annotated(predicted, side="predicted", format=format))
-    pairs = [pair for pair in paired(right, found, gold, predicted) if pair[0].spans is not None]
+    right = list(read_annotated(gold, side="gold", format=gold_format, name=gold_layer))
+    found = list(read_annotated(predicted, side="predicted", format=format, name=layer))
+    pairs = [
+        (one, two)
+        for one, two in paired(right, found, gold, predicted)
+        if one.spans is not None and (layer is None or two.spans is not None)
+    ]
     if not pairs:
         raise InputError("has no gold: no document in it is annotated", path=gold)
     for path, documents in ((gold, [one for one, _ in pairs]), (predicted, [p for _, p in pairs])):
@@ -108,22 +120,50 @@ def evaluate_files(
 
 
 def read_annotated(
-    path: str | Path, *, side: Side, format: str | None = None
+    path: str | Path, *, side: Side, format: str | None = None, name: str | None = None
 ) -> Iterator[Annotated]:
-    """Yield the documents of a file with the spans of one side.
+    """Yield the documents of a file with the spans of one side, or of the layer of a name.
 
     Where a document has both, the gold side is its ``gold`` and the predicted side its ``pred`` (in
     a DocBin the layers ``gold`` and ``silver``, else the entities).
 
     Raises:
         InputError: the file is missing or damaged.
+        UnknownNameError: no document has such a layer.
     """
-    if (format or format_of(path)) == "jsonl":
+    if name is not None:
+        yield from _of_layer(path, format, name)
+    elif (format or format_of(path)) == "jsonl":
         for number, item in enumerate(read_objects(path)):
             yield _of_object(item, side, str(number))
     else:
         for record in reader_of(path, format)(path):
             yield _of_record(record, side)
+
+
+def _of_layer(path: str | Path, format: str | None, name: str) -> Iterator[Annotated]:
+    """Yield the documents that one function or annotator was asked about."""
+    if (format or format_of(path)) == "jsonl":
+        voted = votes_jsonl.read(path)
+    elif Path(path).suffix == ".parquet":
+        voted = votes_parquet.read(path)
+    else:
+        voted = annotated.read(path, format)
+    known: set[str] = set()
+    for number, each in enumerate(voted):
+        known.update(each.said, each.asked or ())
+        was_asked = each.asked is None or name in each.asked
+        yield Annotated(
+            id=each.record.id or str(number),
+            tokens=each.record.tokens,
+            text=None,
+            spans=each.said.get(name, ()) if was_asked else None,
+            group=each.record.group,
+            path=each.record.path,
+            line=each.record.line,
+        )
+    if name not in known:
+        raise UnknownNameError(f"layer of {path}", name, known)
 
 
 def paired(
