@@ -37,7 +37,7 @@ SHOWN = (
     "company_type_detector",
     "doc_majority_cased",
 )
-_LONGEST = 45
+_SHORTEST, _LONGEST = 12, 32
 
 
 def agreement(votes: Votes, labels: Sequence[str]) -> dict[str, str]:
@@ -85,7 +85,8 @@ def layers(
 ) -> str:
     """Return a sentence with what some functions say of it, the label model, and gold under it.
 
-    The sentence in which most of these functions speak and the label model decides most is shown.
+    The sentence is shown in which most of these functions speak, the label model finds most labels,
+    and overrules most.
     """
     chosen = [name for name in shown if name in votes.functions]
     said = _by_document(votes, chosen)
@@ -93,12 +94,20 @@ def layers(
     for number, doc in enumerate(docs):
         silver = posterior.spans.of(number)
         for sent in doc.sents:
-            if not 12 <= len(sent) <= _LONGEST:
+            if not _SHORTEST <= len(sent) <= _LONGEST or any(token.is_space for token in sent):
                 continue
             inside = [_within(said[number].get(name, []), sent.start, sent.end) for name in chosen]
             speaking = sum(bool(spans) for spans in inside)
-            labels = {label for *_, label, _ in _within(silver, sent.start, sent.end)}
-            rank = (speaking + 2 * len(labels), -number, sent.start, sent.end)
+            decided = set(_labelled(_within(silver, sent.start, sent.end)))
+            # What a function says and the label model does not: the interesting part.
+            overruled = {span for spans in inside for span in _labelled(spans)} - decided
+            labels = {label for *_, label in decided}
+            rank = (
+                speaking + 2 * len(labels) + min(len(overruled), 4),
+                -number,
+                sent.start,
+                sent.end,
+            )
             best = rank if best is None else max(best, rank)
     if best is None:
         return standalone(layered_text([], [], labels=(), title="no sentence"))
@@ -133,6 +142,10 @@ def _by_document(votes: Votes, names: Sequence[str]) -> list[dict[str, list[Span
             )
         )
     return said
+
+
+def _labelled(spans: Sequence[Span]) -> list[tuple[int, int, str]]:
+    return [span[:3] for span in spans]
 
 
 def _within(spans: Sequence[Span], start: int, end: int) -> tuple[Span, ...]:

@@ -17,8 +17,8 @@ from silverspan.corpus.files import atomic_write
 from silverspan.corpus.pipelines import load_pipeline
 from silverspan.corpus.reading import read_records
 from silverspan.corpus.record import Record
-from silverspan.errors import InputError
-from silverspan.labelling.gazetteers import Recipe, build, readers
+from silverspan.errors import GazetteerError, InputError
+from silverspan.labelling.gazetteers import Gazetteer, Recipe, build, readers
 from silverspan.workspace.fingerprint import fingerprint
 
 
@@ -44,11 +44,21 @@ def _gazetteer(name: str, sources: Sequence[Path], folder: Path) -> bool:
     folder.mkdir(parents=True, exist_ok=True)
     target, note = folder / f"{name}.gaz", folder / f"{name}.made_from"
     made_from = fingerprint([(path.name, path.stat().st_size) for path in sources])
-    if not (target.is_file() and note.is_file() and note.read_text() == made_from):
+    known = note.is_file() and note.read_text() == made_from
+    if not (known and _opens(target)):
         tokenizer = load_pipeline("blank:en").tokenizer
         recipe = Recipe(subsets=(name,))
         build(readers["labels"]({}), sources, target, tokenizer=tokenizer, recipe=recipe)
         note.write_text(made_from)
+    return True
+
+
+def _opens(path: Path) -> bool:
+    """Whether a gazetteer is whole and of this release."""
+    try:
+        Gazetteer.open(path)
+    except GazetteerError:
+        return False
     return True
 
 

@@ -1,16 +1,19 @@
 """The parts that both experiments share, each alone."""
 
+import json
+
 import numpy as np
 import spacy
 from spacy.tokens import Doc
 
-from experiments.paper import published
+from experiments.paper import prepare, published
 from experiments.paper.adaptation import mean, source_documents
 from experiments.paper.kept import Kept, Made
 from experiments.paper.rows import rows_of
 from experiments.paper.scores import without_leading_words
 from experiments.paper.tables import main_table
 from silverspan.corpus.document import gold_spans
+from silverspan.corpus.reading import read_records
 from silverspan.training.annotations import posterior_of
 
 
@@ -74,3 +77,44 @@ def test_a_row_that_was_not_run_says_why_beside_the_papers_number():
     text = main_table({"hmm": "HMM"}, {}, {"hmm": "no gold"}, published.CONLL2003)
     assert "| HMM | not run: no gold (0.719) |" in text
     assert "(0.716)" in text
+
+
+def test_a_gazetteer_is_compiled_once_and_again_when_it_is_damaged(data, tmp_path):
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "silverspan.toml").write_text("[project]\n")
+    work = tmp_path / "work"
+    work.mkdir()
+    lists = {"gazetteers": {"geo": ["gazetteers/geonames.json*"], "wiki": ["none.json"]}}
+    prepare.project(home, work, lists, data)
+    text = (work / "silverspan.toml").read_text()
+    assert 'geo = "gazetteers/geo.gaz"' in text
+    assert "wiki" not in text
+    made = work / "gazetteers/geo.gaz"
+    whole, stamp = made.read_bytes(), made.stat().st_mtime_ns
+    prepare.project(home, work, lists, data)
+    assert made.stat().st_mtime_ns == stamp
+    made.write_bytes(whole[: len(whole) // 2])
+    prepare.project(home, work, lists, data)
+    assert made.read_bytes() == whole
+
+
+def test_sentences_of_one_document_are_put_together_and_those_without_gold_are_text(tmp_path):
+    gold = tmp_path / "gold.jsonl"
+    lines = [
+        {"doc": "a", "tokens": ["In", "Oslo"], "gold": [[1, 2, "LOC"]]},
+        {"doc": "a", "tokens": ["Bo"], "gold": [[0, 1, "PERSON"]]},
+        {"doc": "b", "text": "Rome.", "gold": [[0, 4, "LOC"]]},
+        {"doc": "b", "text": "Paris.", "gold": [[0, 5, "LOC"]]},
+        {"text": "Nobody looked."},
+    ]
+    gold.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    prepare.write_sentences(gold, None, tmp_path)
+    found = list(read_records(tmp_path / "corpus/corpus.jsonl"))
+    assert [record.id for record in found] == ["gold-0", "gold-1", "text-0"]
+    assert found[0].tokens == ("In", "Oslo", "Bo")
+    assert found[0].sentence_starts == (0, 2)
+    assert found[0].gold == ((1, 2, "LOC"), (2, 3, "PERSON"))
+    assert found[1].text == "Rome.\nParis."
+    assert found[1].gold == ((0, 4, "LOC"), (6, 11, "LOC"))
+    assert found[2].gold is None
