@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import spacy
 from spacy.tokens import Doc
+from spacy.vocab import Vocab
 
 from silverspan.corpus.document import document_id, set_document_id
 from silverspan.engines import Engine
@@ -100,9 +101,9 @@ class Material:
         drawn = np.random.default_rng(0).permutation(len(every))[:count]
         return _cut(self.all, [every[place] for place in sorted(drawn.tolist())])
 
-    def targets(self) -> list[Doc]:
-        """Return the documents with nothing but their words."""
-        vocab = spacy.blank("en").vocab
+    def targets(self, vocab: Vocab | None = None) -> list[Doc]:
+        """Return the documents with nothing but their words; a tagger wants its own vocabulary."""
+        vocab = spacy.blank("en").vocab if vocab is None else vocab
         docs = []
         for name, words in zip(self.all.votes.documents, self.all.tokens, strict=True):
             doc = Doc(vocab, words=list(words))

@@ -187,8 +187,9 @@ def _student(name: str, title: str, settings: Mapping[str, Any]) -> Row:
     def learn(material: Material) -> Posterior:
         make(teacher, material)
         silver = material.kept.posterior("hmm")
-        docs = material.targets()
-        nlp = train(silver, docs, trainer="soft_tagger", seed=1, **own.get("options", {}))
+        options = own.get("options", {})
+        nlp = train(silver, material.targets(), trainer="soft_tagger", seed=1, **options)
+        docs = material.targets(nlp.vocab)
         tagger: Any = nlp.get_pipe("silver_tagger")
         return named(posterior_of(tagger.distributions(docs), silver.labels, "paths"), docs)
 

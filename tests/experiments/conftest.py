@@ -61,7 +61,9 @@ def small(tiny_encoder):
         "sample.sentences": 4,
         "baselines.source_sentences": 10,
         "rows.source.options": {"student": {"max_epochs": 1, "width": 16, "depth": 1}},
-        "rows.student.options": {"max_epochs": 1, "width": 16, "depth": 1},
+        "rows.student.options": {
+            "max_epochs": 1, "width": 16, "depth": 1, "vectors": "glove", "vector_rows": 500,
+        },
         "rows.msda.options": {
             "size": 20, "inputs": 60, "hidden": 8, "epochs": 1, "vectors": None,
         },
