@@ -14,7 +14,15 @@ torch = pytest.importorskip("torch", reason="the extra 'baselines' is not instal
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
 
 SMALL = {
-    "source": {"student": {"width": 16, "depth": 1, "max_epochs": 10, "batch_words": 100}},
+    "source": {
+        "student": {
+            "width": 16,
+            "depth": 1,
+            "max_epochs": 10,
+            "batch_words": 100,
+            "vectors": "none",
+        }
+    },
     "msda": {
         "size": 30,
         "inputs": 150,
@@ -128,7 +136,7 @@ path = "target.txt"
 output = ["LOC", "PER"]
 map = { person = "PER" }
 [options]
-student = { width = 8, depth = 1, max_epochs = 2 }
+student = { width = 8, depth = 1, max_epochs = 2, vectors = "none" }
 """
 
 

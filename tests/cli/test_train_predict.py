@@ -7,7 +7,8 @@ from silverspan.aggregation.predictions import write_predictions
 from silverspan.cli.main import main
 from tests.training.conftest import toy_documents, toy_posterior
 
-FAST = ["--set", "width=16", "--set", "depth=1", "--set", "batch_words=100", "-q"]
+SMALL = ["width=16", "depth=1", "batch_words=100", "vectors=none", "second_opinions=0"]
+FAST = [*(word for option in SMALL for word in ("--set", option)), "-q"]
 
 
 @pytest.fixture(scope="module")

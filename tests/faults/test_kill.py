@@ -15,7 +15,8 @@ from tests.pipeline.conftest import SETTINGS, write_project
 
 KILLS = 50 if LONG else 3
 TRAINED = SETTINGS.replace(
-    "trainer = false", 'trainer = "soft_tagger"\noptions = { max_epochs = 3 }'
+    "trainer = false",
+    'trainer = "soft_tagger"\noptions = { max_epochs = 3, vectors = "none" }',
 ).replace('name = "mv"', 'name = "hmm"')
 
 pytestmark = pytest.mark.slow

@@ -175,7 +175,7 @@ def test_the_student_carries_a_card_with_its_functions_and_the_scores_of_its_gol
     tmp_path, monkeypatch
 ):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
-    options = "{ width = 16, depth = 1, max_epochs = 1 }"
+    options = "{ width = 16, depth = 1, max_epochs = 1, vectors = 'none' }"
     settings = SETTINGS.replace("trainer = false", f"options = {options}")
     project = write_project(tmp_path / "news", settings=settings)
     pipeline.run(project)

@@ -63,4 +63,5 @@ def posterior(documents):
 
 @pytest.fixture(scope="session")
 def student(documents, posterior):
-    return train(posterior, documents, width=32, depth=2, max_epochs=12, batch_words=100)
+    options = {"width": 32, "depth": 2, "max_epochs": 12, "batch_words": 100}
+    return train(posterior, documents, vectors="none", second_opinions=0, **options)

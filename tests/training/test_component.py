@@ -1,4 +1,5 @@
 import itertools
+import json
 import subprocess
 import sys
 
@@ -7,11 +8,14 @@ import pytest
 import spacy
 from spacy.tokens import Doc, DocBin, Span
 from spacy.training import Example
+from thinc.api import Model
 
 import silverspan as sp
 from silverspan.errors import TrainingError
 from silverspan.tagging import legal_moves
 from silverspan.training import component
+from silverspan.training.loop import random_state_kept, seed_everything
+from silverspan.training.network import DEFAULT_MODEL, remembered, words_hidden
 from silverspan.training.soft_labels import SoftLabels, attach
 from tests.training.conftest import toy_documents, toy_posterior
 
@@ -131,7 +135,8 @@ def test_a_document_longer_than_a_piece_is_tagged_as_one(student, monkeypatch):
     monkeypatch.setattr(component, "PIECE", 50)
     monkeypatch.setattr(component, "CONTEXT", 10)
     pieces = tagger.predict([doc])
-    np.testing.assert_allclose(pieces.probability, whole.probability, atol=1e-5)
+    # The memory of a word ends with the piece.
+    np.testing.assert_allclose(pieces.probability, whole.probability, atol=0.02)
     assert [span[:3] for span in pieces.spans.of(0)] == [span[:3] for span in whole.spans.of(0)]
 
 
@@ -164,6 +169,64 @@ def test_spacys_own_train_learns_from_a_doc_bin_with_soft_labels(tmp_path):
     nlp = spacy.load(tmp_path / "out" / "model-best")
     assert found(nlp(TEXT)) == [("Bo Smith", "PER"), ("Lima", "LOC")]
     assert nlp.evaluate([Example(nlp.make_doc(d.text), d) for d in silver])["ents_f"] > 0.9
+
+
+def test_spacys_own_evaluate_scores_a_student(student, tmp_path):
+    documents = toy_documents()
+    DocBin(docs=sp.apply(toy_posterior(documents), documents)).to_disk(tmp_path / "gold.spacy")
+    student.to_disk(tmp_path / "model")
+    spacy_command(
+        "evaluate", tmp_path / "model", tmp_path / "gold.spacy", "-o", tmp_path / "scores.json"
+    )
+    assert json.loads((tmp_path / "scores.json").read_text())["ents_f"] > 0.9
+
+
+def test_a_word_is_judged_by_its_other_occurrences_in_the_document_too():
+    nlp, tagger = tagger_of(model={**DEFAULT_MODEL, "document_memory": True})
+    words = ["said", "Ada", "Smith", "there", ".", *["x"] * 10, "Smith", "y"]
+    doc = soft_document(nlp, words, [[1, 0]])
+    other = soft_document(nlp, [*words[:1], "Mr", *words[2:]], [[1, 0]])
+    tagger.initialize(lambda: [Example(doc, doc)])
+    vectors, changed = (tagger.model.layers[0].predict([d])[0] for d in (doc, other))
+    width = vectors.shape[1] // 2
+    np.testing.assert_array_equal(vectors[15, :width], changed[15, :width])
+    assert not np.allclose(vectors[15, width:], changed[15, width:])
+    np.testing.assert_allclose(vectors[15, width:], vectors[[2, 15], :width].mean(axis=0), 1e-5)
+    np.testing.assert_array_equal(vectors[16], changed[16])
+
+
+def test_the_gradient_through_the_memory_is_that_of_the_loss():
+    nlp, tagger = tagger_of(model={**DEFAULT_MODEL, "document_memory": True})
+    doc = soft_document(nlp, ["a", "b", "a", "c"], [[1, 0]])
+    tagger.initialize(lambda: [Example(doc, doc)])
+    memory = tagger.model.layers[0]
+    inner = np.random.default_rng(0).normal(size=(4, 3)).astype(np.float32)
+    outer = np.random.default_rng(1).normal(size=(4, 6)).astype(np.float32)
+    probe = Model("probe", lambda model, docs, is_train: ([inner], lambda gradient: gradient))
+    (_,), backprop = remembered(probe)([doc], True)
+    (found,) = backprop([outer])
+    mixing = np.array([[0.5, 0, 0.5, 0], [0, 1, 0, 0], [0.5, 0, 0.5, 0], [0, 0, 0, 1]])
+    np.testing.assert_allclose(found, outer[:, :3] + mixing.T @ outer[:, 3:], atol=1e-6)
+    assert memory.name == "remembered"
+
+
+def test_hidden_words_show_their_shape_only_while_learning():
+    seen = []
+
+    def forward(model, docs, is_train):
+        seen.append([token.text for token in docs[0]])
+        return docs, lambda gradient: gradient
+
+    doc = Doc(spacy.blank("en").vocab, words=["Mr", "Smith", "in", "1996"] * 50)
+    with random_state_kept():
+        seed_everything(0)
+        layer = words_hidden(Model("probe", forward), 0.25)
+        layer([doc], True)
+    layer.predict([doc])
+    hidden = sum(a != b.text for a, b in zip(seen[0], doc, strict=True))
+    assert 25 < hidden < 75
+    assert all(a in (b.text, b.shape_) for a, b in zip(seen[0], doc, strict=True))
+    assert seen[1] == [token.text for token in doc]
 
 
 def test_spacy_packages_a_student_and_names_silverspan_as_a_requirement(student, tmp_path):

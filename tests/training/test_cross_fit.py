@@ -9,18 +9,28 @@ from tests.training.test_soft_tagger import SMALL, files
 
 
 class Parrot:
-    """A student that says "outside" everywhere, and remembers whom it was asked about."""
+    """A student that is certain of the tags that its kind gives a document; it notes which."""
 
-    def __init__(self, learned):
+    def __init__(self, learned, tags):
         self.learned = learned
         self.asked = []
+        self.tags = tags
 
     def distributions(self, docs):
         self.asked.extend(docs)
-        outside = [np.zeros((len(doc), 9), np.float32) for doc in docs]
-        for score in outside:
-            score[:, 0] = 1.0
-        return outside
+        return [np.eye(9, dtype=np.float32)[self.tags(doc)] for doc in docs]
+
+
+def outside(doc):
+    return [0] * len(doc)
+
+
+def right(doc):
+    return soft_labels(doc).targets(("LOC", "PER"), len(doc)).argmax(axis=1)
+
+
+def targets(split):
+    return [soft_labels(e.x).targets(("LOC", "PER"), len(e.x)) for e in split.learn]
 
 
 def test_opinions_come_from_students_that_never_saw_the_document(documents, posterior):
@@ -28,12 +38,10 @@ def test_opinions_come_from_students_that_never_saw_the_document(documents, post
     parrots = []
 
     def teach(part_split, part):
-        parrots.append(Parrot(part_split.learn))
+        parrots.append(Parrot(part_split.learn, right))
         return parrots[-1]
 
-    before = [
-        soft_labels(example.x).targets(posterior.labels, len(example.x)) for example in split.learn
-    ]
+    before = targets(split)
     mix_second_opinions(split, posterior.labels, teach, parts=3, trust=0.25, seed=0)
     for parrot in parrots:
         seen = {id(example.x) for example in parrot.learned}
@@ -41,10 +49,25 @@ def test_opinions_come_from_students_that_never_saw_the_document(documents, post
     asked = [id(doc) for parrot in parrots for doc in parrot.asked]
     assert {asked.count(id(example.x)) for example in split.learn} == {1}
     assert {asked.count(id(example.x)) for example in split.held_out} == {3}
-    for example, old in zip(split.learn, before, strict=True):
-        mixed = soft_labels(example.x).targets(posterior.labels, len(example.x))
-        np.testing.assert_allclose(mixed[:, 1:], 0.25 * old[:, 1:], atol=1e-6)
-        np.testing.assert_allclose(mixed.sum(axis=1), 1, atol=1e-5)
+    # All agree with every entity: the weight is 1 - trust.
+    for mixed, old in zip(targets(split), before, strict=True):
+        certain = np.eye(9)[old.argmax(axis=1)]
+        np.testing.assert_allclose(mixed, 0.25 * old + 0.75 * certain, atol=1e-5)
+
+
+def test_opinions_that_find_nothing_the_posterior_has_do_not_count(documents, posterior):
+    _, split = split_examples(posterior, documents, nlp=None, held_out=0.1, seed=0)
+    before = targets(split)
+    mix_second_opinions(
+        split,
+        posterior.labels,
+        lambda part_split, part: Parrot(part_split.learn, outside),
+        parts=3,
+        trust=0.25,
+        seed=0,
+    )
+    for mixed, old in zip(targets(split), before, strict=True):
+        np.testing.assert_allclose(mixed, old, atol=1e-5)
 
 
 def test_a_training_with_second_opinions_resumes_to_the_same_bytes(

@@ -9,7 +9,9 @@ from silverspan.errors import TrainingError
 from silverspan.training import checkpoint, loop, train
 from tests.training.conftest import toy_documents, toy_posterior
 
-SMALL = {"width": 16, "depth": 1, "max_epochs": 3, "batch_words": 100}
+#: One student, quickly: no vectors, no second opinions.
+QUICK = {"vectors": "none", "second_opinions": 0}
+SMALL = QUICK | {"width": 16, "depth": 1, "max_epochs": 3, "batch_words": 100}
 TEXT = "Mr Bo Smith lives in Lima today ."
 
 

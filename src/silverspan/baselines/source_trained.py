@@ -15,7 +15,7 @@ from silverspan.training.component import SilverTagger
 
 
 class SourceTrained(Options):
-    """Settings: those of the default student, by name.
+    """Settings: those of the default student, by name; without second opinions of the gold.
 
     >>> SourceTrained(student={"dropout": 0.3}).student
     {'dropout': 0.3}
@@ -27,7 +27,8 @@ class SourceTrained(Options):
         self, source: Sequence[Doc], gold: Posterior, target: Sequence[Doc], *, seed: int
     ) -> Posterior:
         """Return what the source-trained student finds in the target."""
-        nlp = train(gold, source, trainer="soft_tagger", seed=seed, **self.student)
+        options = {"second_opinions": 0, **self.student}
+        nlp = train(gold, source, trainer="soft_tagger", seed=seed, **options)
         tagger = cast(SilverTagger, nlp.get_pipe("silver_tagger"))
         own = [
             Doc(nlp.vocab, words=[t.text for t in d], spaces=[bool(t.whitespace_) for t in d])

@@ -17,54 +17,19 @@ from spacy.scorer import get_ner_prf
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
-from thinc.api import Model, Softmax_v2, chain, with_array
+from thinc.api import Model
 
 from silverspan.aggregation.posterior import Posterior
 from silverspan.errors import TrainingError
 from silverspan.tagging import tags
 from silverspan.training.annotations import Decoding, Scores, posterior_of, set_silver
+from silverspan.training.network import DEFAULT_MODEL
 from silverspan.training.soft_labels import soft_labels
 
 #: Longer documents are tagged in pieces of so many tokens, with context on either side.
 PIECE, CONTEXT = 20_000, 200
 
 Weighting = Literal["none", "confidence"]
-
-_TOK2VEC = {
-    "@architectures": "spacy.Tok2Vec.v2",
-    "embed": {
-        "@architectures": "spacy.MultiHashEmbed.v2",
-        "width": 96,
-        "attrs": ["NORM", "PREFIX", "SUFFIX", "SHAPE"],
-        "rows": [5000, 1000, 2500, 2500],
-        "include_static_vectors": False,
-    },
-    "encode": {
-        "@architectures": "spacy.MaxoutWindowEncoder.v2",
-        "width": 96,
-        "window_size": 1,
-        "maxout_pieces": 3,
-        "depth": 4,
-    },
-}
-DEFAULT_MODEL: dict[str, Any] = {
-    "@architectures": "silverspan.SoftTagger.v1",
-    "tok2vec": _TOK2VEC,
-    "nO": None,
-}
-
-
-def build_soft_tagger(
-    tok2vec: Model[list[Doc], Any],
-    nO: int | None = None,  # noqa: N803 (spaCy's own name)
-) -> Model[list[Doc], Any]:
-    """Return the network: token vectors, one linear layer, softmax over tags."""
-    width = tok2vec.get_dim("nO") if tok2vec.has_dim("nO") else None
-    output: Model[Any, Any] = Softmax_v2(nO, width, normalize_outputs=True)
-    model: Model[list[Doc], Any] = chain(tok2vec, with_array(output))
-    model.set_ref("tok2vec", tok2vec)
-    model.set_ref("output_layer", output)
-    return model
 
 
 class SilverTagger(TrainablePipe):  # type: ignore[misc]  # spaCy's compiled class has no types

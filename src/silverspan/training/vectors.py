@@ -30,6 +30,15 @@ class KeyedVectors(Vectors):  # type: ignore[misc]  # spaCy has no types for it
         return {**super()._get_cfg(), "attr": self.attr}
 
 
+def default_vectors(language: str) -> str | None:
+    """Return the vectors that a student of a language has if nobody says: GloVe if it is there.
+
+    >>> default_vectors("de") is None
+    True
+    """
+    return GLOVE if language == "en" and importlib.util.find_spec(_PACKAGE) else None
+
+
 def load_vectors(name: str, rows: int) -> Vectors:
     """Return the vectors of so many words; ``name`` is "glove" or a spaCy pipeline.
 
@@ -48,6 +57,16 @@ def load_vectors(name: str, rows: int) -> Vectors:
     table = np.asarray(own.data)[:rows]
     pairs = sorted((row, key) for key, row in own.key2row.items() if row < len(table))
     return _named(table[[row for row, _ in pairs]], [key for _, key in pairs], name, own.attr)
+
+
+def own_copy(vectors: Vectors) -> Vectors:
+    """Return the vectors for one more vocabulary, the table shared.
+
+    spaCy ties vectors to the words of the vocabulary that they are set in, and hands those on to
+    the next one: a student would carry the words of its corpus.
+    """
+    keys = sorted(vectors.key2row, key=vectors.key2row.__getitem__)
+    return _named(vectors.data, keys, vectors.name, vectors.attr)
 
 
 def _glove(rows: int) -> Vectors:
