@@ -50,8 +50,11 @@ def served(library):
     with socket.create_server(("127.0.0.1", 0)) as listener:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()
-        while not server.started:
+        for _ in range(6000):
+            if server.started:
+                break
             time.sleep(0.01)
+        assert server.started
         yield f"http://127.0.0.1:{listener.getsockname()[1]}/secret"
         server.should_exit = True
         thread.join(30)
