@@ -5,6 +5,7 @@ line, and what is allowed there. Nothing here opens a corpus or imports spaCy.
 """
 
 import glob
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -13,6 +14,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from silverspan.errors import LabelError, ProjectError
 from silverspan.labels import LabelSpace
 from silverspan.project_file import FILE_NAME, line_of, read_table, validate
+from silverspan.workspace.store import Store
 
 View = Literal["strict", "exact", "partial", "type"]
 Format = Literal[
@@ -196,10 +198,44 @@ class Project:
         return [path for path in named if path is not None and path.is_file()]
 
     @property
+    def stores(self) -> tuple[Store, Store]:
+        """What is kept between runs, and the results."""
+        return (
+            Store(self.workspace, self.workspace / "manifests"),
+            Store(self.output, self.workspace / "output-manifests"),
+        )
+
+    @property
+    def files(self) -> list[Path]:
+        """Every file and folder that the project file may name: any text in it that is a path.
+
+        Also the Python files beside those with functions, which may import them.
+        """
+        tables = self.settings.model_dump(exclude={"project", "output"})
+        named = {self.directory / text for text in _texts(tables) if text and "\0" not in text}
+        named |= {beside for file in self.function_files for beside in file.parent.glob("*.py")}
+        return [self.file, *sorted(path for path in named if _exists(path))]
+
+    @property
     def gold_path(self) -> Path | None:
         """The gold file, if the project names one."""
         gold = self.settings.evaluation.gold
         return None if gold is None else self.directory / gold
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _texts(each)
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # a text too long for a name
+        return False
 
 
 def _label_space(table: LabelsTable, text: str, path: Path) -> LabelSpace:

@@ -2,9 +2,13 @@
 
 import argparse
 import time
-from typing import Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 from silverspan.cli import output
+
+if TYPE_CHECKING:
+    from silverspan.project import Project
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -58,33 +62,52 @@ def run(arguments: argparse.Namespace) -> int:
 
 def run_until(arguments: argparse.Namespace, until: str) -> int:
     """Run the stages up to one and print what each did."""
-    from silverspan import pipeline  # noqa: PLC0415 (imports spaCy)
     from silverspan.project import Project  # noqa: PLC0415
-    from silverspan.report import report  # noqa: PLC0415
 
     began = time.perf_counter()
-    outcomes = pipeline.run(
-        Project(arguments.project),
-        until=until,
-        further={"report": report},
-        **workers(arguments),
-    )
+    project = Project(arguments.project)
+    outcomes = _unchanged(project) if until == "report" else None
+    if outcomes is None:
+        from silverspan import pipeline  # noqa: PLC0415 (imports spaCy)
+        from silverspan.report import report  # noqa: PLC0415
+
+        done = pipeline.run(
+            project,
+            until=until,
+            further={"report": report},
+            receipt=until == "report",
+            **workers(arguments),
+        )
+        outcomes = [asdict(outcome) for outcome in done]
     if arguments.json:
         output.print_json(
             [
-                {"stage": o.stage, "was_fresh": o.was_fresh, "summary": o.summary, **o.details}
+                {name: o[name] for name in ("stage", "was_fresh", "summary")} | o["details"]
                 for o in outcomes
             ]
         )
     elif not arguments.quiet:
         rows = [
-            {"stage": o.stage, "": "fresh" if o.was_fresh else "done", "what": o.summary}
+            {
+                "stage": o["stage"],
+                "": "fresh" if o["was_fresh"] else "done",
+                "what": ", ".join(filter(None, [o["summary"], o["news"]])),
+            }
             for o in outcomes
         ]
         output.print_table(rows)
         for outcome in outcomes:
-            if outcome.text:
+            if outcome["text"]:
                 output.say()
-                output.say(outcome.text)
+                output.say(outcome["text"])
         output.say(f"\ntook {time.perf_counter() - began:.1f} s")
     return 0
+
+
+def _unchanged(project: "Project") -> Any:
+    """Return what the last run told of each stage, if nothing changed since; spaCy sleeps on."""
+    from silverspan.workspace import receipt  # noqa: PLC0415
+    from silverspan.workspace.lock import locked  # noqa: PLC0415
+
+    with locked(project.workspace):
+        return receipt.read(project.workspace, project.corpus_paths, project.stores)

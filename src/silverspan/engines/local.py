@@ -102,42 +102,59 @@ class _There:
         self.processes = processes
         self.name = next(self._numbers)
         self.load, self.items, self.keep = load, items, keep
+        self.sent: set[int] = set()
 
     def total(self, count: Callable[[Any], S], add: Callable[[S, S], S]) -> S:
-        calls = [
-            self.processes.begin(
-                partial(
-                    _counted, count, self.load, item, (self.name, number) if self.keep else None
-                ),
-                place=number % len(self.processes),
-            )
-            for number, item in enumerate(self.items)
-        ]
+        calls = [self._begin(count, number) for number in range(len(self.items))]
+
+        def results() -> Iterator[S]:
+            for number, call in enumerate(calls):
+                try:
+                    yield self.processes.result(call)
+                except _MissingError:  # its process died since, and another took its place
+                    self.sent.discard(number)
+                    yield self.processes.result(self._begin(count, number))
+
         try:
-            found: S = pairwise(map(self.processes.result, calls), add)
+            found: S = pairwise(results(), add)
             return found
         finally:
             self.processes.forget(calls)
+
+    def _begin(self, count: Callable[[Any], S], number: int) -> int:
+        # Items may be large: what is held there already is not sent again.
+        load = None if number in self.sent else partial(self.load, self.items[number])
+        key = (self.name, number) if self.keep else None
+        call = self.processes.begin(
+            partial(_counted, count, load, key), place=number % len(self.processes)
+        )
+        if self.keep:
+            self.sent.add(number)
+        return call
 
     def release(self) -> None:
         for place in self.processes.running():
             self.processes.result(self.processes.begin(partial(_forget, self.name), place=place))
 
 
+class _MissingError(Exception):
+    """A process does not hold what it should."""
+
+
 _kept: dict[tuple[int, int], Any] = {}
 
 
 def _counted(
-    count: Callable[[Any], S],
-    load: Callable[[Any], Any],
-    item: Any,
-    key: tuple[int, int] | None,
+    count: Callable[[Any], S], load: Callable[[], Any] | None, key: tuple[int, int] | None
 ) -> S:
-    if key is None:
-        return count(load(item))
-    if key not in _kept:
-        _kept[key] = load(item)
-    return count(_kept[key])
+    if key in _kept:
+        return count(_kept[key])
+    if load is None:
+        raise _MissingError
+    item = load()
+    if key is not None:
+        _kept[key] = item
+    return count(item)
 
 
 def _forget(name: int) -> None:

@@ -20,11 +20,13 @@ def annotate(run: Run) -> Outcome:
     return Outcome(
         stage="annotate",
         was_fresh=not done,
-        summary=f"{len(run.functions)} functions" + (f", ran {names}" if ran else ""),
+        summary=f"{len(run.functions)} functions",
+        news=f"ran {names}" if ran else "",
         details={
             "functions": [function.name for function in run.functions],
             "ran": ran,
             "shards": [result.shard.number for result in done],
             "failures": len(failures),
         },
+        done=("ran", "shards", "failures"),
     )

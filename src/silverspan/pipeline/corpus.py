@@ -30,7 +30,8 @@ def corpus(run: Run) -> Outcome:
     return Outcome(
         stage="corpus",
         was_fresh=not parsed,
-        summary=f"{documents:,} documents, {tokens:,} tokens"
-        + (f", {parsed:,} parsed" if parsed else ""),
+        summary=f"{documents:,} documents, {tokens:,} tokens",
+        news=f"{parsed:,} parsed" if parsed else "",
         details={"documents": documents, "tokens": tokens, "parsed": parsed},
+        done=("parsed",),
     )

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -22,7 +22,6 @@ from silverspan.project import Project
 from silverspan.workspace import corpus_shards
 from silverspan.workspace.annotation import Work
 from silverspan.workspace.corpus_shards import CorpusShard
-from silverspan.workspace.store import Store
 
 logger = logging.getLogger(__name__)
 
@@ -34,13 +33,27 @@ SCORES = "scores.json"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Outcome:
-    """What one stage did: ``was_fresh`` if there was nothing to do; ``text`` is for people."""
+    """What one stage did: ``was_fresh`` if there was nothing to do; ``text`` is for people.
+
+    ``summary`` says what there is, ``news`` what this run did for it; ``done`` names those of the
+    ``details`` that tell of this run alone.
+    """
 
     stage: str
     was_fresh: bool
     summary: str
+    news: str = ""
     details: Mapping[str, Any] = field(default_factory=dict)
+    done: tuple[str, ...] = ()
     text: str = ""
+
+    def again(self) -> "Outcome":
+        """Return what the stage says when it is run again and nothing has changed."""
+        details = {
+            name: type(value)() if name in self.done else value
+            for name, value in self.details.items()
+        }
+        return replace(self, was_fresh=True, news="", details=details)
 
 
 class Run:
@@ -49,9 +62,7 @@ class Run:
     def __init__(self, project: Project, engine: Engine | None = None) -> None:
         self.project = project
         self.engine = engine or Local()
-        workspace = project.workspace
-        self.kept = Store(workspace, workspace / "manifests")
-        self.output = Store(project.output, workspace / "output-manifests")
+        self.kept, self.output = project.stores
         self.shards: list[CorpusShard] = []
         self.work: list[Work] = []
 

@@ -54,6 +54,12 @@ class Store:
             _log.warning("%s is damaged; it is made again", self.path(name))
         return state == "fresh"
 
+    def is_whole(self, name: str) -> bool:
+        """Tell whether a result is there as it was written, whatever it was made from."""
+        manifest = self._manifest(name)
+        path = self.path(name)
+        return manifest is not None and path.exists() and manifest["sha256"] == digest(path)
+
     def note(self, name: str) -> Any:
         """Return what was noted with a result; ``None`` if there is no result."""
         manifest = self._manifest(name)
