@@ -5,6 +5,7 @@ A frame is a plain dictionary of columns, which ``pandas.DataFrame`` takes as it
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from silverspan.analysis.gold import GoldFindings
@@ -222,9 +223,14 @@ def columns(rows: Iterable[Any], kind: type | None = None) -> dict[str, list[Any
 
 
 def rounded(value: Any) -> Any:
-    """Return JSON-like data with floats that are as long as they are good."""
+    """Return JSON-like data with floats that are as long as they are good.
+
+    >>> rounded([0.12345678, float("nan")])
+    [0.123457, None]
+    """
     if isinstance(value, float):
-        return round(value, _DIGITS)
+        # JSON knows no infinity: a model that diverged still has a report.
+        return round(value, _DIGITS) if isfinite(value) else None
     if isinstance(value, Mapping):
         return {key: rounded(each) for key, each in value.items()}
     if isinstance(value, (list, tuple)):

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from math import isfinite
 from pathlib import Path
 from typing import Any, Final
 
@@ -64,7 +65,7 @@ def pictures_of(findings: Findings) -> Iterator[tuple[str, str]]:
     if findings.analysis.gold:
         yield "confusion", confusion(findings)
     likelihood = findings.model.get("log_likelihood")
-    if isinstance(likelihood, list) and len(likelihood) > 1:
+    if isinstance(likelihood, list) and len(likelihood) > 1 and all(map(isfinite, likelihood)):
         across = f"round 1 to {len(likelihood)}"
         yield "learning", curve(likelihood, title="log likelihood by round", across=across)
     for number, example in enumerate(findings.examples, start=1):
