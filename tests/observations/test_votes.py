@@ -152,3 +152,30 @@ def test_votes_of_different_label_spaces_do_not_mix():
         Votes.concatenate([build([], []), other])
     with pytest.raises(InputError, match="no votes"):
         Votes.concatenate([])
+
+
+def test_who_says_only_o_takes_votes_from_others() -> None:
+    votes = Votes.build(
+        [
+            {"a": [(0, 2, "LOC", 1.0), (3, 4, "LOC", 1.0)], "never": [(1, 2, "O", 1.0)]},
+            {"a": [(0, 2, "LOC", 0.8)], "never": [(0, 1, "O", 0.5), (1, 2, "O", 0.25)]},
+        ],
+        lengths=[4, 2],
+        space=SPACE,
+        functions={"a": ["LOC"], "never": ["O"]},
+    )
+    rows = zip(votes.document, votes.start, votes.end, votes.probability, strict=True)
+    assert [(int(d), int(s), int(e), round(float(p), 3)) for d, s, e, p in rows] == [
+        (0, 3, 4, 1.0),
+        (1, 0, 2, 0.4),
+    ]
+    assert votes.functions == ("a", "never")
+    assert not votes.covers[1].any()
+
+
+def test_the_rest_of_a_distribution_denies_nothing() -> None:
+    said = {"a": [(0, 1, "LOC", 0.6), (0, 1, "O", 0.4)], "b": [(0, 1, "LOC", 1.0)]}
+    votes = Votes.build(
+        [said], lengths=[1], space=SPACE, functions={"a": ["LOC", "O"], "b": ["LOC"]}
+    )
+    assert votes.probability.tolist() == pytest.approx([0.6, 1.0])

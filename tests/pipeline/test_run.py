@@ -236,3 +236,28 @@ def test_the_label_model_may_start_from_what_authors_guess_of_their_functions(tm
 def test_a_guess_that_is_none_is_refused(guess):
     with pytest.raises(LabellingError, match="between 0 and 1"):
         labelling_function(labels=["LOC"], reliability=guess)(list)
+
+
+def test_what_a_rule_denies_is_in_no_prediction(tmp_path, caplog):
+    rules = """
+[functions.rules]
+never = { kind = "negate", of = "banned" }
+banned = { kind = "call", function = "functions:banned", labels = ["LOC"] }
+"""
+    denied = """
+def banned(doc):
+    return [(token.i, token.i + 1, "LOC") for token in doc if token.text == "Rome"]
+"""
+    settings = SETTINGS.replace("[model]", rules + "\n[model]")
+    project = write_project(tmp_path, settings=settings, functions=FUNCTIONS + denied)
+    pipeline.run(project, until="aggregate")
+    written = [path.read_text() for path in tmp_path.rglob("predictions.jsonl")]
+    lines = [json.loads(line) for text in written for line in text.splitlines()]
+    found = {
+        record["tokens"][start]
+        for record in lines
+        for start, _, label, *_ in record["pred"]
+        if label == "LOC"
+    }
+    assert found == {"Oslo"}
+    assert "no say" not in caplog.text

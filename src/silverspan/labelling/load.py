@@ -4,6 +4,7 @@ import importlib.util
 import sys
 import traceback
 from pathlib import Path
+from types import ModuleType
 
 from silverspan.errors import InputError
 from silverspan.labelling.function import LabellingFunction
@@ -14,6 +15,21 @@ def load_file(path: str | Path) -> list[LabellingFunction]:
 
     Lists and tuples of functions at the top of the file count too. The file can import its
     neighbours.
+
+    Raises:
+        InputError: there is no such file, or it fails; the message names the line.
+    """
+    found: list[LabellingFunction] = []
+    for name, value in vars(load_module(path)).items():
+        if isinstance(value, LabellingFunction) and not name.startswith("_"):
+            found.append(value)
+        elif isinstance(value, list | tuple) and not name.startswith("_"):
+            found += [item for item in value if isinstance(item, LabellingFunction)]
+    return list({function.name: function for function in found}.values())
+
+
+def load_module(path: str | Path) -> ModuleType:
+    """Run a Python file of the user's and return it as a module.
 
     Raises:
         InputError: there is no such file, or it fails; the message names the line.
@@ -38,10 +54,4 @@ def load_file(path: str | Path) -> list[LabellingFunction]:
         raise InputError(f"{type(error).__name__}: {error}", path=path, line=line) from error
     finally:
         sys.path.remove(str(path.parent))
-    found: list[LabellingFunction] = []
-    for name, value in vars(module).items():
-        if isinstance(value, LabellingFunction) and not name.startswith("_"):
-            found.append(value)
-        elif isinstance(value, list | tuple) and not name.startswith("_"):
-            found += [item for item in value if isinstance(item, LabellingFunction)]
-    return list({function.name: function for function in found}.values())
+    return module

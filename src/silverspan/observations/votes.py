@@ -17,6 +17,8 @@ from silverspan.errors import InputError, UnknownNameError
 from silverspan.labels import LabelSpace
 
 Span = tuple[int, int, str, float]
+#: What a function says of tokens that are in no entity.
+OUTSIDE = "O"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -87,7 +89,9 @@ class Votes:
 
         ``functions`` names each function's declared labels. Labels without a place in ``space``
         are left out. Where several labels of one function on one span map onto the same one,
-        their probabilities are added up (to no more than 1).
+        their probabilities are added up (to no more than 1). A function that declares only "O"
+        says where no entity is: whatever others propose across such a token loses that much of
+        its probability, and goes where none is left.
 
         >>> votes = Votes.build(
         ...     [{"geo": [(0, 2, "LOC", 1.0)]}],
@@ -120,19 +124,24 @@ class Votes:
         start, end = np.array(starts, dtype=np.int64), np.array(ends, dtype=np.int64)
         _check_bounds(start, end, document_of, function_of, sizes, names)
         covers = np.zeros((len(names), len(space.names)), dtype=bool)
+        denies = np.zeros(len(names), dtype=bool)
         for name, declared in functions.items():
+            denies[number_of[name]] = set(declared) == {OUTSIDE}
             for label in declared:
                 if label in label_id:
                     covers[number_of[name], label_id[label]] = True
+        rows = {
+            "document": document_of,
+            "start": start,
+            "end": end,
+            "function": function_of,
+            "label": np.array([label_id.get(label, -1) for label in labels], dtype=np.int64),
+            "probability": np.array(probabilities, dtype=np.float64),
+        }
+        if denies[function_of].any():
+            rows = _denied(rows, denies[function_of], sizes)
         return cls._sorted(
-            rows={
-                "document": document_of,
-                "start": start,
-                "end": end,
-                "function": function_of,
-                "label": np.array([label_id.get(label, -1) for label in labels], dtype=np.int64),
-                "probability": np.array(probabilities, dtype=np.float64),
-            },
+            rows=rows,
             space=space,
             functions=names,
             covers=covers,
@@ -303,6 +312,31 @@ class Votes:
 
 
 _ORDER = ("document", "start", "end", "function", "label")
+
+
+def _denied(
+    rows: dict[str, ndarray], denies: Bool[ndarray, " rows"], lengths: Int32[ndarray, " documents"]
+) -> dict[str, ndarray]:
+    """Return the rows that propose something, weakened where other rows say that nothing is.
+
+    The most confident denial across a span counts; a span of which nothing is left is no vote.
+    """
+    offset = np.cumsum(lengths, dtype=np.int64) - lengths
+    first, last = offset[rows["document"]] + rows["start"], offset[rows["document"]] + rows["end"]
+    doubt = np.zeros(int(lengths.sum()))
+    for row in np.flatnonzero(denies):
+        tokens = slice(first[row], last[row])
+        doubt[tokens] = np.maximum(doubt[tokens], rows["probability"][row])
+    kept = np.flatnonzero(~denies)
+    # Most spans meet no denial; the others are few and short.
+    doubted = np.concatenate([[0], np.cumsum(doubt > 0)])
+    met = kept[doubted[last[kept]] > doubted[first[kept]]]
+    probability, label = rows["probability"].copy(), rows["label"].copy()
+    for row in met:
+        probability[row] *= 1.0 - doubt[first[row] : last[row]].max()
+    label[met[probability[met] <= 0.0]] = -1
+    rows = {**rows, "probability": probability, "label": label}
+    return {name: values[kept] for name, values in rows.items()}
 
 
 def _check_bounds(

@@ -15,7 +15,7 @@ from silverspan.errors import ModelError, ProjectError
 from silverspan.labelling.apply import leave_out
 from silverspan.labelling.function import LabellingFunction
 from silverspan.labelling.gazetteers import check_tokenizers
-from silverspan.observations.votes import Votes
+from silverspan.observations.votes import OUTSIDE, Votes
 from silverspan.pipeline.annotated import Annotated
 from silverspan.pipeline.functions import functions_of
 from silverspan.project import Project
@@ -91,7 +91,8 @@ class Run:
         functions = functions_of(self.project)
         check_tokenizers(functions, lambda: load_pipeline(self.pipeline))
         space = self.project.space
-        known = {*space.outputs, *space.finer, *space.coarse}
+        # "O" is no label and needs no place: it speaks against all of them.
+        known = {*space.outputs, *space.finer, *space.coarse, OUTSIDE}
         for function in functions:
             if function.group == "custom" and not known & set(function.labels):
                 logger.warning(

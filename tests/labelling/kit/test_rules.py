@@ -46,6 +46,18 @@ def test_files_are_looked_for_beside_the_project(tmp_path: Path) -> None:
     assert [span[:2] for span in function(NLP("Color Line"))] == [(0, 2)]
 
 
+def test_a_callable_may_stand_in_a_python_file_of_the_project(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("def first(doc):\n    yield 0, 1, 'ORG'\n")
+    rule = {"kind": "call", "function": "mine:first", "labels": ["ORG"]}
+    (function,) = from_settings("first", rule, directory=tmp_path)
+    assert list(function(NLP("Oslo fell"))) == [(0, 1, "ORG")]
+    with pytest.raises(InputError, match=r"mine.py has no 'second' to call"):
+        from_settings("x", {**rule, "function": "mine:second"}, directory=tmp_path)
+    (tmp_path / "mine.py").write_text("def first(doc:\n")
+    with pytest.raises(InputError, match="this is no Python"):
+        from_settings("x", rule, directory=tmp_path)
+
+
 @pytest.mark.parametrize(
     ("rule", "message"),
     [

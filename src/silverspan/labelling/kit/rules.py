@@ -11,6 +11,7 @@ from silverspan.labelling.function import LabellingFunction
 from silverspan.labelling.kit import matching, spans
 from silverspan.labelling.kit.annotations import annotations
 from silverspan.labelling.kit.crowd import crowd
+from silverspan.labelling.load import load_module
 
 
 def call(
@@ -82,7 +83,7 @@ def from_settings(
 ) -> list[LabellingFunction]:
     """Return the functions of one rule: ``{kind = "regex", pattern = "...", label = "ORG"}``.
 
-    Paths are relative to ``directory``.
+    Paths are relative to ``directory``, and a Python file there goes before an installed module.
 
     >>> rule = {"kind": "phrases", "entries": ["Color Line"], "label": "ORG"}
     >>> [function.name for function in from_settings("fleets", rule)]
@@ -107,6 +108,8 @@ def from_settings(
     for key, parameter in inspect.signature(build).parameters.items():
         if parameter.default is inspect.Parameter.empty and key != "name" and key not in given:
             raise InputError(f"rule {name!r}: a rule of kind {kind!r} needs {key!r}")
+    if kind == "call" and isinstance(given["function"], str):
+        given["function"] = _beside(name, given["function"], Path(directory))
     path = given.get(_PATHS.get(kind, ""))
     if isinstance(path, str):
         given[_PATHS[kind]] = str(Path(directory) / path)
@@ -117,3 +120,15 @@ def from_settings(
     except (TypeError, ValueError, KeyError) as error:
         raise InputError(f"rule {name!r}: {error}") from None
     return made if isinstance(made, list) else [made]
+
+
+def _beside(name: str, path: str, directory: Path) -> str | Callable[..., Any]:
+    """Return what "module:name" means in a Python file of the project, or the text if in none."""
+    module, _, attribute = path.partition(":")
+    file = directory.joinpath(*module.split(".")).with_suffix(".py") if module else directory
+    if not file.is_file():
+        return path
+    found: Callable[..., Any] | None = getattr(load_module(file), attribute, None)
+    if found is None:
+        raise InputError(f"rule {name!r}: {file.name} has no {attribute!r} to call")
+    return found
