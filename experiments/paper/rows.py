@@ -13,7 +13,7 @@ from typing import Any
 from silverspan.aggregation import aggregators
 from silverspan.aggregation.posterior import Posterior
 from silverspan.baselines.source_trained import named
-from silverspan.errors import MissingDependencyError
+from silverspan.errors import SilverspanError
 from silverspan.labelling.presets import group_of
 from silverspan.training import train
 from silverspan.training.annotations import posterior_of
@@ -77,7 +77,7 @@ def make(row: Row, material: Material) -> None:
     """Make a row if what it is made from has changed, and keep it.
 
     Raises:
-        NotRunError: something that it needs is not here.
+        NotRunError: something that it needs is not here, or it cannot work on these votes.
     """
     made_from = row.inputs(material)
     if material.kept.is_fresh(row.name, made_from):
@@ -86,7 +86,7 @@ def make(row: Row, material: Material) -> None:
     began = time.process_time()
     try:
         posterior = row.make(material)
-    except MissingDependencyError as error:
+    except SilverspanError as error:
         raise NotRunError(str(error).split("\n")[0]) from error
     seconds = round(time.process_time() - began, 1)
     material.kept.write(Made(row=row.name, made_from=made_from, seconds=seconds), posterior)

@@ -1,19 +1,22 @@
 """The parts that both experiments share, each alone."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
+import pytest
 import spacy
 from spacy.tokens import Doc
 
 from experiments.paper import prepare, published
 from experiments.paper.adaptation import mean, source_documents
-from experiments.paper.kept import Kept, Made
-from experiments.paper.rows import rows_of
+from experiments.paper.kept import Kept, Made, NotRunError
+from experiments.paper.rows import Row, make, rows_of
 from experiments.paper.scores import without_leading_words
 from experiments.paper.tables import main_table
 from silverspan.corpus.document import gold_spans
 from silverspan.corpus.reading import read_records
+from silverspan.errors import AggregationError
 from silverspan.training.annotations import posterior_of
 
 
@@ -33,6 +36,17 @@ def test_a_row_is_fresh_only_for_what_it_was_made_from_and_only_when_it_is_whole
     kept.write(Made(row="mv", made_from="a", seconds=1.0), posterior(0.75))
     (tmp_path / "rows/mv.json").write_text('{"row": "mv"')
     assert not kept.is_fresh("mv", "a")
+
+
+def test_a_row_that_cannot_be_made_says_why_and_is_not_kept(tmp_path):
+    def fail(_):
+        raise AggregationError("too few functions\nmore of it")
+
+    row = Row(name="snorkel", title="Snorkel", inputs=lambda _: "a", make=fail)
+    material = SimpleNamespace(kept=Kept(tmp_path))
+    with pytest.raises(NotRunError, match=r"^too few functions$"):
+        make(row, material)
+    assert material.kept.find("snorkel") is None
 
 
 def test_an_ensemble_is_the_mean_of_its_members_also_where_one_is_sure_of_nothing():
