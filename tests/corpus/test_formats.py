@@ -311,3 +311,10 @@ def test_published_corpora_have_their_published_counts(name):
         sum(len(record.gold) for record in records),
     )
     assert found == COUNTS[name]
+
+
+@pytest.mark.parametrize("header", ["id,te\rxt", "\r", "\rtext"])
+def test_a_header_with_a_carriage_return_inside_is_refused(tmp_path, header):
+    (tmp_path / "a.csv").write_bytes(header.encode() + b"\n1,a\n")
+    with pytest.raises(InputError, match=r"a\.csv:1: "):
+        list(read_records(tmp_path / "a.csv"))

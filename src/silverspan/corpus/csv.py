@@ -27,7 +27,10 @@ def read(path: str | Path, problem: Problem = stop) -> Iterator[Record]:
     if first is None:
         return
     separator = max(",;\t", key=first[1].count)
-    header = next(csv.reader([first[1]], delimiter=separator))
+    try:
+        header = next(csv.reader([first[1]], delimiter=separator))
+    except csv.Error as error:  # a carriage return inside
+        raise InputError(f"no header can be read: {error}", path=path, line=1) from None
     columns = [name.strip().lower() for name in header]
     if "text" not in columns:
         raise InputError(
