@@ -1,6 +1,7 @@
 """``silverspan init``: a project to start from."""
 
 import argparse
+import shutil
 from importlib.resources import files
 from pathlib import Path
 
@@ -25,9 +26,16 @@ def run(arguments: argparse.Namespace) -> int:
         if (directory / name).exists():
             raise ProjectError("is there already; choose another folder", path=directory / name)
     template = files("silverspan.cli") / "project_template"
-    for name in _FILES:
-        with atomic_write_bytes(directory / name) as file:
-            file.write((template / name).read_bytes())
+    is_new = not directory.exists()
+    try:
+        for name in _FILES:
+            with atomic_write_bytes(directory / name) as file:
+                file.write((template / name).read_bytes())
+    except BaseException:
+        # Half a project is in the way of the next try.
+        if is_new:
+            shutil.rmtree(directory, ignore_errors=True)
+        raise
     if arguments.json:
         output.print_json({"project": str(directory), "files": list(_FILES)})
     elif not arguments.quiet:

@@ -80,7 +80,13 @@ class _Shards:
 
     def add(self, rows: Rows, source: str, line: int) -> None:
         for column in _COLUMNS:
-            np.save(self.folder / f"{self.count:05d}-{column}.npy", getattr(rows, column))
+            path = self.folder / f"{self.count:05d}-{column}.npy"
+            try:
+                np.save(path, getattr(rows, column))
+            except OSError as error:
+                # numpy tells how much it wrote, and not why it stopped.
+                reason = error.strerror or f"No space left on device? ({error})"
+                raise GazetteerError(f"{path}: cannot be written: {reason}") from error
         self.count += 1
         self.note(source, line)
 
