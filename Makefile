@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 # a CPU build of it is in $(VENV) already, that one is used.
 EXTRAS := en,view,vectors,minilm,transformers,baselines,snorkel,dask,dev,docs
 
-.PHONY: demo test fast lint docs clean help
+.PHONY: demo test fast faults audit lint docs clean help
 
 help:  ## Say what can be made.
 	@sed -n 's/^\([a-z]*\):.*##/  make \1\t/p' $(MAKEFILE_LIST)
@@ -21,6 +21,14 @@ test: $(VENV)/test.stamp lint docs  ## Install what the tests need and run every
 
 fast: $(VENV)/test.stamp  ## Run the fast tests only.
 	$(BIN)/python -m pytest -n auto --dist worksteal -q -m "not slow"
+
+faults: $(VENV)/test.stamp  ## Kill, damage, fill and abuse everything, for hours; print what was tried.
+	rm -f build/faults.jsonl && mkdir -p build
+	SILVERSPAN_FAULTS=long SILVERSPAN_FAULTS_TALLY=$(CURDIR)/build/faults.jsonl $(BIN)/python -m pytest tests/faults -q -rs
+	$(BIN)/python tests/faults/figures.py build/faults.jsonl
+
+audit: $(BIN)/python  ## Look for known vulnerabilities in what the lock file pins.
+	$(BIN)/python scripts/audit.py
 
 lint: $(VENV)/test.stamp  ## Check format, style, types and the direction of imports.
 	$(BIN)/ruff format --check .

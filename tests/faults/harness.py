@@ -57,6 +57,7 @@ class Commands:
             [sys.executable, "-c", _PARENT],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            bufsize=0,  # what waits in a buffer of ours, select does not see
             env={**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
         )
 
