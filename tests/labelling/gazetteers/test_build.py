@@ -174,6 +174,22 @@ def test_people_are_filed_by_surname_only_where_asked():
     assert list(Cleaning(surnames=True).forms(name, "ORG")) == [name]
 
 
+@pytest.mark.parametrize("kind", ["PER", "Q5 Q95074", "Politician", "person"])
+def test_every_format_has_people(kind):
+    assert list(Cleaning(surnames=True).forms("Ada Lovelace", kind)) == ["Ada Lovelace", "Lovelace"]
+
+
+def test_kinds_that_are_mapped_to_people_are_people():
+    entries = [Entry("Ada Lovelace", "navn")]
+    recipe = Recipe(subsets=("n",), kinds={"navn": "PERSON"}, cleaning=Cleaning(surnames=True))
+    assert build_in_memory(entries, tokenizer=NLP, recipe=recipe).header.names == 2
+
+
+@pytest.mark.parametrize("name", ["Siemens Aktiengesellschaft", "Siemens A/S", "Siemens S.A.S."])
+def test_companies_lose_legal_forms_where_asked(name):
+    assert list(Cleaning(short_forms=True).forms(name, "Q4830453")) == [name, "Siemens"]
+
+
 def test_more_meanings_than_numbers_are_told_apart_more_coarsely(monkeypatch):
     monkeypatch.setattr(compiling, "_MOST_MEANINGS", 6)
     entries = []

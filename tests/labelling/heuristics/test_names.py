@@ -138,3 +138,16 @@ def test_the_infrequent_form_says_part_of_what_the_plain_form_says(name: str) ->
     infrequent = functions[f"infrequent_{name}_detector"]()
     assert set(infrequent(doc)) <= plain
     assert infrequent.name == f"infrequent_{name}_detector"
+
+
+def test_a_nationality_may_stand_before_a_full_name() -> None:
+    text = "Then American Michael Chang beat the Anglo-Dutch Jean-Pierre Dupont."
+    assert said(full_name_detector(), text) == ["Michael Chang", "Jean-Pierre Dupont"]
+    assert said(full_name_detector(), "Then the British Virgin Islands met.") == []
+
+
+def test_a_description_in_one_token_with_its_hyphen_is_no_part_of_a_name() -> None:
+    text = "Then the U.S.-based Coca-Cola Co. met."
+    assert said(company_type_detector(), text) == ["Coca-Cola Co."]
+    doc = Doc(NLP.vocab, words=["Then", "London-based", "Reuters", "met", "Aix-en-Provence"])
+    assert said(proper_detector(), doc) == ["Reuters", "Aix-en-Provence"]

@@ -220,7 +220,7 @@ def _rows(
     clean = recipe.cleaning.forms
     for name, kind, weight, mark in entries:
         number = kinds.setdefault(kind, len(kinds))
-        for form in clean(name, kind):
+        for form in clean(name, recipe.kinds.get(kind) or kind):
             forms.append(form)
             numbers.append(number)
             weights.append(weight)

@@ -7,7 +7,7 @@ searched. ``Cleaning`` is applied to names only.
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 _PLAIN = str.maketrans(
     {
@@ -22,7 +22,9 @@ _NUMERIC = re.compile(r"[\W\d_]*")
 #: What follows a comma and still belongs to the name: "Apple, Inc.", "Sammy Davis, Jr.".
 _FORM = (
     r"inc|incorporated|corp|corporation|ltd|limited|llc|llp|lp|plc|co|company|s\.?a|s\.?p\.?a|"
-    r"gmbh|ag|n\.?v|b\.?v|a\.?s|ab|oy|oyj|asa"
+    r"gmbh|ag|n\.?v|b\.?v|a\.?s|ab|oy|oyj|asa|a/s|aps|kgaa|pty|pte|bhd|s\.?a\.?s|s\.?r\.?l|"
+    r"s\.?a\.?r\.?l|aktiengesellschaft|aktiebolag|aktieselskab|aksjeselskap|allmennaksjeselskap|"
+    r"osakeyhtiö"
 )
 _KEPT_AFTER_COMMA = re.compile(rf"({_FORM}|jr|sr|ii|iii|iv)\b\.?", re.IGNORECASE)
 _LEGAL_FORM = re.compile(rf"({_FORM})\.?", re.IGNORECASE)
@@ -35,6 +37,22 @@ _PARTICLES = frozenset(
     )
 )
 _GENERATIONS = frozenset(("jr", "sr", "jr.", "sr.", "ii", "iii", "iv", "v"))
+
+
+#: Kinds that mean a person or a company: labels, Wikidata's and DBpedia's classes, roles.
+_PEOPLE = frozenset(
+    (
+        *("PERSON", "PER", "person", "Q5", "Q95074"),
+        *("Person", "Athlete", "Artist", "Politician", "Scientist", "Writer", "SoccerPlayer"),
+        *("MusicalArtist", "Actor", "OfficeHolder", "Royalty"),
+    )
+)
+_COMPANIES = frozenset(
+    (
+        *("COMPANY", "ORG", "company", "organization", "Q783794", "Q4830453", "Q6881511"),
+        *("Company", "Bank", "Airline", "RecordLabel", "Publisher", "Organisation"),
+    )
+)
 
 
 def normalise(text: str) -> str:
@@ -84,8 +102,8 @@ class Cleaning:
     first_last: bool = False
     surnames: bool = False
     short_forms: bool = False
-    people: frozenset[str] = field(default=frozenset({"PERSON", "PER", "Q5"}))
-    companies: frozenset[str] = field(default=frozenset({"COMPANY", "ORG", "company"}))
+    people: frozenset[str] = _PEOPLE
+    companies: frozenset[str] = _COMPANIES
 
     def forms(self, name: str, kind: str = "") -> Iterator[str]:
         """Yield the forms under which a name is filed; none if it is no usable name."""
@@ -102,9 +120,13 @@ class Cleaning:
         if self.stop and fold(name) in self.stop:
             return
         yield name
-        if (self.first_last or self.surnames) and kind in self.people:
+        if not (self.first_last or self.surnames or self.short_forms):
+            return
+        # Of an item of several classes, one is enough.
+        kinds = kind.split()
+        if (self.first_last or self.surnames) and not self.people.isdisjoint(kinds):
             yield from self._of_person(name)
-        if self.short_forms and kind in self.companies:
+        if self.short_forms and not self.companies.isdisjoint(kinds):
             yield from self._of_company(name)
 
     def _of_company(self, name: str) -> Iterator[str]:

@@ -116,12 +116,15 @@ def _letter_of(words: str | Path) -> Callable[[str], str]:
             exact.setdefault(word, letter)
     function_words = frozenset(lists.get("function_words", []))
     first_names = entries(words, "first_names")
+    hyphenated = frozenset(lists.get("hyphenated_endings", []))
 
     def letter_of(text: str) -> str:
         if text in exact:
             return exact[text]
         if text in _QUOTES:
             return "q"
+        if "-" in text and text.rpartition("-")[2] in hyphenated:
+            return "l"
         initial = text[0]
         if not any(map(str.isupper, text)):
             return "l" if initial.isalpha() else "d" if initial.isdigit() else ";"

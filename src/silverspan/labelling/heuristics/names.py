@@ -37,7 +37,8 @@ _FIRST = r"(?:[FG](?:-[FGT])*)"
 _SURNAME = r"(?:(?:[pb]{1,4}|[PB]{1,2}|')?[TFGUxPBH](?:-[TFGx])*)"
 _PERSON = re.compile(
     # Ingrid van Basten, John F. Kennedy, Will Smith Jr.; not Paul Weiss & Co.
-    rf"(?<![TUxIONFGB&-])(?:{_FIRST}(?:i|I|F|G|U(?=[TF]))*(?:{_SURNAME}){{1,2}}j?"
+    # A nationality may stand before: American Michael Chang.
+    rf"(?<![TUxIOFGB&-])(?:{_FIRST}(?:i|I|F|G|U(?=[TF]))*(?:{_SURNAME}){{1,2}}j?"
     # J. K. Rowling
     rf"|(?:[iI]){{1,3}}-?{_SURNAME}j?"
     # van Basten
