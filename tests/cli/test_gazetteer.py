@@ -44,7 +44,7 @@ def test_a_gazetteer_for_another_tokenizer_is_refused_with_its_command(cities, c
     target = built(cities, "--tokenizer", "blank:de", "-q")
     assert main(["gazetteer", "lookup", "Oslo", str(target)]) == 1
     message = capsys.readouterr().err.replace("\n", " ")
-    assert "--option label=GPE --tokenizer PIPELINE" in message
+    assert "--option label=GPE --tokenizer blank:en" in message
 
 
 def test_a_missing_option_and_an_unknown_format_are_a_users_mistakes(cities, capsys):

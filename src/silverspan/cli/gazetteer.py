@@ -238,14 +238,14 @@ def _info(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _open(name: str, tokenizer: Any = None) -> "Gazetteer":
+def _open(name: str, tokenizer: Any = None, pipeline: str = "PIPELINE") -> "Gazetteer":
     from silverspan.labelling.gazetteers import SHIPPED, Gazetteer, open_shipped  # noqa: PLC0415
 
     if name in SHIPPED and not Path(name).exists():
         return open_shipped(name, tokenizer)
     gazetteer = Gazetteer.open(name)
     if tokenizer is not None:
-        gazetteer.check_tokenizer(tokenizer)
+        gazetteer.check_tokenizer(tokenizer, pipeline)
     return gazetteer
 
 
@@ -287,9 +287,8 @@ def _lookup(arguments: argparse.Namespace) -> int:
 
     nlp = load_pipeline(arguments.tokenizer)
     names = arguments.gazetteers or list(SHIPPED)
-    found = look_up(
-        nlp.make_doc(arguments.text), {name: _open(name, nlp.tokenizer) for name in names}
-    )
+    opened = {name: _open(name, nlp.tokenizer, arguments.tokenizer) for name in names}
+    found = look_up(nlp.make_doc(arguments.text), opened)
     rows = [
         {
             "text": one.text,

@@ -1,15 +1,17 @@
 """Which labelling functions a project uses: its preset, its rules, and its own files."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from pathlib import Path
 from typing import Any
 
-from silverspan.errors import InputError, ProjectError, UnknownNameError
+from silverspan.errors import GazetteerError, InputError, ProjectError, UnknownNameError
 from silverspan.labelling import presets
 from silverspan.labelling.apply import in_order
 from silverspan.labelling.function import LabellingFunction
 from silverspan.labelling.gazetteers import combine
+from silverspan.labelling.gazetteers.function import VARIANTS
+from silverspan.labelling.gazetteers.named import variant_function
 from silverspan.labelling.kit import from_settings
 from silverspan.labelling.load import load_file
 from silverspan.project import Project
@@ -24,7 +26,10 @@ def functions_of(project: Project) -> tuple[LabellingFunction, ...]:
         ProjectError: the project names a function that is not there.
     """
     settings = project.settings.functions
-    found = {f.name: f for f in _preset(project)}
+    selection = _preset(project)
+    found = {f.name: f for f in selection.functions}
+    for name in _own_gazetteers(project, {*found, *selection.left_out}):
+        found.update({f.name: f for f in _gazetteer(project, name)})
     for name, rule in settings.rules.items():
         found.update({f.name: f for f in _rule(project, name, rule)})
     for path in project.function_files:
@@ -59,13 +64,36 @@ def load_functions(path: str | Path) -> tuple[LabellingFunction, ...]:
     return functions_of(Project(path))
 
 
-def _preset(project: Project) -> tuple[LabellingFunction, ...]:
+def _own_gazetteers(project: Project, known: Container[str]) -> list[str]:
+    """Return the project's gazetteers that are none of its preset's."""
+    return [
+        name
+        for name in project.settings.functions.gazetteers
+        if all(pattern.format(name) not in known for pattern in VARIANTS)
+    ]
+
+
+def _gazetteer(project: Project, name: str) -> list[LabellingFunction]:
+    options = project.function_options
+    try:
+        return [
+            variant_function(name, pattern, **options[pattern.format(name)]) for pattern in VARIANTS
+        ]
+    except GazetteerError as error:
+        key = f"functions.gazetteers.{name}"
+        raise ProjectError(str(error), key=key, path=project.file) from None
+
+
+def _preset(project: Project) -> presets.Selection:
     settings = project.settings.functions
     try:
         selection = presets.select(settings.preset, project.function_options)
     except UnknownNameError as error:
         raise ProjectError(str(error), key="functions.preset", path=project.file) from None
     known = {*(function.name for function in selection.functions), *selection.left_out}
+    known |= {
+        pattern.format(name) for name in _own_gazetteers(project, known) for pattern in VARIANTS
+    }
     for name in settings.options:
         if name not in known:
             problem = UnknownNameError(f"function of the preset {settings.preset!r}", name, known)
@@ -76,7 +104,7 @@ def _preset(project: Project) -> tuple[LabellingFunction, ...]:
             )
     for reason, names in selection.reasons().items():
         logger.warning("preset %r leaves out %s: %s", settings.preset, ", ".join(names), reason)
-    return selection.functions
+    return selection
 
 
 def _rule(project: Project, name: str, rule: Mapping[str, Any]) -> list[LabellingFunction]:

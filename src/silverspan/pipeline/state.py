@@ -89,7 +89,7 @@ class Run:
         """The functions that can run on this corpus, in order."""
         common = frozenset.intersection(*(shard.annotation for shard in self.shards))
         functions = functions_of(self.project)
-        check_tokenizers(functions, lambda: load_pipeline(self.pipeline))
+        check_tokenizers(functions, lambda: load_pipeline(self.pipeline), self.pipeline)
         space = self.project.space
         # "O" is no label and needs no place: it speaks against all of them.
         known = {*space.outputs, *space.finer, *space.coarse, OUTSIDE}

@@ -138,8 +138,8 @@ def test_a_project_refuses_files_for_another_tokenizer_but_loads_no_pipeline_wit
     path.write_bytes(compiled(Entry("Oslo", "GPE")).to_bytes())
     functions = gazetteer_functions("g", path)
     check_tokenizers(functions, lambda: spacy.blank("en"))
-    with pytest.raises(GazetteerError, match="Rebuild it"):
-        check_tokenizers(functions, lambda: spacy.blank("de"))
+    with pytest.raises(GazetteerError, match=r"Rebuild it .* --tokenizer blank:de$"):
+        check_tokenizers(functions, lambda: spacy.blank("de"), "blank:de")
     in_memory = gazetteer_functions("g", compiled(Entry("Oslo", "GPE")))
     check_tokenizers(in_memory, lambda: pytest.fail("a pipeline was loaded"))
 

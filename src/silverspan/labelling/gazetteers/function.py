@@ -29,10 +29,13 @@ VARIANTS = {
 }
 
 
-def check_tokenizers(functions: Iterable[LabellingFunction], pipeline: Callable[[], Any]) -> None:
+def check_tokenizers(
+    functions: Iterable[LabellingFunction], pipeline: Callable[[], Any], name: str = "PIPELINE"
+) -> None:
     """Refuse functions whose gazetteer file was compiled for another tokenizer than a pipeline's.
 
-    ``pipeline`` is called only if there is such a file: loading one takes its time.
+    ``pipeline`` is called only if there is such a file: loading one takes its time; ``name`` is
+    what the message calls it.
 
     Raises:
         GazetteerError: with the command that rebuilds the file.
@@ -47,7 +50,7 @@ def check_tokenizers(functions: Iterable[LabellingFunction], pipeline: Callable[
     if given:
         loaded = pipeline()
         for gazetteer in given:
-            gazetteer.check_tokenizer(loaded)
+            gazetteer.check_tokenizer(loaded, name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -233,8 +233,10 @@ class Gazetteer:
             )
         return self.header.subsets.index(name)
 
-    def check_tokenizer(self, tokenizer: Any) -> None:
+    def check_tokenizer(self, tokenizer: Any, pipeline: str = "PIPELINE") -> None:
         """Refuse a tokenizer, or a pipeline, other than the one the names were cut with.
+
+        ``pipeline`` is its name, for the message.
 
         Raises:
             GazetteerError: its rules differ: names would be missed silently.
@@ -244,7 +246,7 @@ class Gazetteer:
             raise GazetteerError(
                 f"{self.path}: compiled for the tokenizer {mine.language}:{mine.fingerprint}, and "
                 f"the documents are cut by {identity.language}:{identity.fingerprint}; names would "
-                f"be missed. Rebuild it for this pipeline: {self.rebuild_command('PIPELINE')}"
+                f"be missed. Rebuild it for this pipeline: {self.rebuild_command(pipeline)}"
             )
 
     def rebuild_command(self, pipeline: str) -> str:

@@ -41,12 +41,28 @@ def named_function(
         or a rule is unknown.
     """
     gazetteer, pattern = NAMED[name]
+    return variant_function(gazetteer, pattern, file=file, subset=subset, **rules)
+
+
+def variant_function(
+    gazetteer: str,
+    pattern: str,
+    *,
+    file: str | Path | None = None,
+    subset: str | None = None,
+    **rules: Any,
+) -> LabellingFunction:
+    """Return one variant, a pattern of ``VARIANTS``, of a gazetteer of any name.
+
+    Raises:
+        GazetteerError: as for ``named_function``.
+    """
     known = Sieve().options()
     for rule in rules:
         if rule not in known:
             raise GazetteerError(
-                f"function {name!r} has no option {rule!r}; it has: file, subset, "
-                + ", ".join(known)
+                f"function {pattern.format(gazetteer)!r} has no option {rule!r}; it has: "
+                + ", ".join(("file", "subset", *known))
             )
     source = open_shipped(gazetteer) if file is None else Gazetteer.open(file)
     if subset is None and gazetteer in source.header.subsets:
