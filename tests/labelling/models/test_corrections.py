@@ -39,6 +39,8 @@ def corrected(text, *spans):
         ("Theresa May spoke.", [("Theresa May", "PERSON")], None),
         ("on May 5 she", [], [("May 5", "DATE")]),
         ("he came 5th again", [("5th", "CARDINAL")], [("5th", "ORDINAL")]),
+        ("he came third again", [("third", "CARDINAL")], [("third", "ORDINAL")]),
+        ("a third of it", [], None),
         ("the 9th Congress met", [("9th Congress", "EVENT")], None),
         ("on the 5th he", [("the 5th", "DATE")], None),
         ("on Monday night he", [("Monday night", "TIME")], None),

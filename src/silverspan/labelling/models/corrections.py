@@ -31,6 +31,11 @@ _NAMES = _PEOPLE | {
 }
 #: Bare numbers are worth only what their surroundings say, so surroundings overrule these.
 _NUMBERS = {"CARDINAL", "ORDINAL", "QUANTITY", "MONEY", "PERCENT", "DATE", "TIME"}
+_ORDINAL_WORDS = {
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+    "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth",
+    "eighteenth", "nineteenth", "twentieth", "thirtieth", "hundredth", "thousandth",
+}  # fmt: skip
 
 #: Whatever ends with one of these is one.
 _AMOUNTS = {"MONEY", "PERCENT"}
@@ -169,7 +174,7 @@ def settle_numbers(doc: Doc, proposals: list[Proposal]) -> list[Proposal]:
     A longer span of the right label stays ("more than $ 3 million"), as does a name around the
     number ("the September 11 Commission") unless an amount ends it ("Liberals 28 percent").
     """
-    spans, owner = _by_span(proposals)
+    spans, owner = _by_span(_ordinal_words(doc, proposals))
     for start, end, label in certain_spans(doc):
         over = sorted({owner[place] for place in range(start, end) if place in owner})
         if any(_stays(span, {name for name, _ in spans[span]}, start, end, label) for span in over):
@@ -188,6 +193,20 @@ def settle_numbers(doc: Doc, proposals: list[Proposal]) -> list[Proposal]:
         spans[first, end] = [(label, surest)]
         owner.update(dict.fromkeys(range(first, end), (first, end)))
     return _flat(spans)
+
+
+def _ordinal_words(doc: Doc, proposals: list[Proposal]) -> list[Proposal]:
+    """Call "third" an ordinal where it is called a cardinal number only."""
+    known = {(start, end) for start, end, label, _ in proposals if label == "ORDINAL"}
+    return [
+        (start, end, "ORDINAL", share)
+        if label == "CARDINAL"
+        and end - start == 1
+        and doc[start].lower_ in _ORDINAL_WORDS
+        and (start, end) not in known
+        else (start, end, label, share)
+        for start, end, label, share in proposals
+    ]
 
 
 def _stays(span: tuple[int, int], labels: set[str], start: int, end: int, label: str) -> bool:
