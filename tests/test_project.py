@@ -128,3 +128,10 @@ def test_a_gazetteer_serves_its_four_functions_from_the_project_s_folder(written
         "wiki_uncased",
     ]
     assert options["wiki_cased"] == {"file": str(project.directory / "wiki.gaz"), "subset": "small"}
+
+
+def test_an_evaluation_without_a_view_is_refused(tmp_path):
+    settings = '[corpus]\npath = "a"\n[labels]\noutput = ["LOC"]\n[evaluation]\nviews = []\n'
+    (tmp_path / "silverspan.toml").write_text(settings)
+    with pytest.raises(ProjectError, match=r"evaluation.views = \[\]: list should have at least 1"):
+        Project(tmp_path)

@@ -110,7 +110,7 @@ class EvaluationTable(_Table):
     gold_format: Format | None = None
     labels: list[str] | None = None
     map: dict[str, str] = Field(default_factory=dict)
-    views: list[View] = ["strict"]
+    views: list[View] = Field(default=["strict"], min_length=1)
     normalise: list[Normalisation] = Field(default_factory=list)
 
 
