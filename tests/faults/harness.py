@@ -116,12 +116,12 @@ def said_one_error(errors: str) -> bool:
 
 
 def files_below(*folders: Path) -> dict[str, bytes]:
-    """Return the content of every file, but of the lock, which names its process."""
+    """Return the content of every file, but of lock and receipt, which name process and paths."""
     return {
         f"{folder.name}/{path.relative_to(folder)}": path.read_bytes()
         for folder in folders
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.name != "lock"
+        if path.is_file() and path.name not in ("lock", "receipt.json")
     }
 
 

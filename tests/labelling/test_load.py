@@ -1,7 +1,7 @@
 import pytest
 
 from silverspan.errors import InputError
-from silverspan.labelling.load import load_file
+from silverspan.labelling.load import load_file, load_module
 
 GOOD = """
 import silverspan as sp
@@ -19,6 +19,14 @@ def test_functions_come_in_the_order_of_the_file_and_may_import_neighbours(tmp_p
     (tmp_path / "words.py").write_text("CITIES = {'Oslo'}")
     (tmp_path / "functions.py").write_text(GOOD)
     assert [f.name for f in load_file(tmp_path / "functions.py")] == ["cities", "second"]
+
+
+def test_every_file_imports_its_own_neighbours(tmp_path):
+    for folder, city in (("a", "Oslo"), ("b", "Rome")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "places.py").write_text(f"CITY = {city!r}")
+        (tmp_path / folder / "functions.py").write_text("from places import CITY")
+        assert city == load_module(tmp_path / folder / "functions.py").CITY
 
 
 @pytest.mark.parametrize(

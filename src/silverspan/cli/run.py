@@ -109,5 +109,7 @@ def _unchanged(project: "Project") -> Any:
     from silverspan.workspace import receipt  # noqa: PLC0415
     from silverspan.workspace.lock import locked  # noqa: PLC0415
 
+    if not receipt.exists(project.workspace):
+        return None
     with locked(project.workspace):
         return receipt.read(project.workspace, project.corpus_paths, project.stores)

@@ -43,6 +43,8 @@ def load_module(path: str | Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     # Registered before it runs: the source of its functions is looked up by module.
     sys.modules[spec.name] = module
+    _forget_neighbours(path.parent)
+    known = set(sys.modules)
     sys.path.insert(0, str(path.parent))
     try:
         spec.loader.exec_module(module)
@@ -54,4 +56,19 @@ def load_module(path: str | Path) -> ModuleType:
         raise InputError(f"{type(error).__name__}: {error}", path=path, line=line) from error
     finally:
         sys.path.remove(str(path.parent))
+        for name in sys.modules.keys() - known:
+            file = getattr(sys.modules[name], "__file__", None)
+            if file and Path(file).is_relative_to(path.parent):
+                _neighbours[name] = path.parent
     return module
+
+
+#: Modules that files of labelling functions imported from beside them, and from where.
+_neighbours: dict[str, Path] = {}
+
+
+def _forget_neighbours(folder: Path) -> None:
+    """Let a file import its own neighbours, not those of the same name beside another file."""
+    for name in [name for name, home in _neighbours.items() if home != folder]:
+        sys.modules.pop(name, None)
+        del _neighbours[name]

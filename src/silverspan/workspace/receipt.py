@@ -48,6 +48,11 @@ def write(
         file.write(json.dumps(content, ensure_ascii=True).encode())
 
 
+def exists(workspace: Path) -> bool:
+    """Return whether the last run ended and left a receipt."""
+    return (workspace / NAME).is_file()
+
+
 def read(workspace: Path, patterns: Iterable[str], stores: Sequence[Store]) -> Any:
     """Return the outcome of the last run if nothing has changed since, or None.
 
