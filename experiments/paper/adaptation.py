@@ -63,7 +63,8 @@ def predict(
         return made.predict(source, gold, target, seed=seed)
     import torch  # noqa: PLC0415 (optional, and slow to load)
 
-    with torch.autocast("cpu", torch.bfloat16):
+    # Not cached: copies of weights in half precision would be kept while the weights are trained.
+    with torch.autocast("cpu", torch.bfloat16, cache_enabled=False):
         return made.predict(source, gold, target, seed=seed)
 
 
