@@ -4,7 +4,6 @@ One thread in the parent hands every idle worker one call at a time through a pi
 wait for each other in a circle. A call whose worker dies is tried once more in a new one.
 """
 
-import pickle
 import signal
 import traceback
 from collections import deque
@@ -143,7 +142,7 @@ class Processes:
                 except (EOFError, OSError):
                     self._died(place, task)
                 else:
-                    self._finish(task, pickle.loads(content))
+                    self._finish(task, ForkingPickler.loads(content))
         except BaseException:
             # Interrupted in the middle of a message: nothing that is under way can be trusted.
             self.close()
@@ -230,12 +229,12 @@ def _work(pipe: "connection.Connection[Any, Any]") -> None:
 def _made(content: bytes) -> Any:
     """Return the pickled outcome of a pickled call."""
     try:
-        return ForkingPickler.dumps((True, pickle.loads(content)()))
+        return ForkingPickler.dumps((True, ForkingPickler.loads(content)()))
     except Exception as error:
         error.add_note("In a worker process:\n" + "".join(traceback.format_exception(error)))
         try:
             found = ForkingPickler.dumps((False, error))
-            pickle.loads(found)  # some errors can be sent and not be read
+            ForkingPickler.loads(found)  # some errors can be sent and not be read
             return found
         except Exception:
             return ForkingPickler.dumps((False, EngineError(f"{type(error).__name__}: {error}")))
