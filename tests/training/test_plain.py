@@ -1,7 +1,14 @@
+import json
+
 import pytest
 import spacy
+from spacy import displacy
+from spacy.tokens import DocBin
 
+import silverspan as sp
 from silverspan.training import train
+from tests.training.conftest import toy_documents, toy_posterior
+from tests.training.test_component import spacy_command
 from tests.training.test_soft_tagger import TEXT, files, found
 
 
@@ -32,3 +39,14 @@ def test_a_plain_student_survives_bytes_and_processes(plain):
     again = spacy.blank("en")
     again.add_pipe("ner")
     assert found(again.from_bytes(plain.to_bytes())(TEXT)) == found(plain(TEXT))
+
+
+def test_spacys_evaluate_and_displacy_know_a_plain_student(plain, tmp_path):
+    assert "Lima" in displacy.render(plain(TEXT), style="ent", page=False, jupyter=False)
+    documents = toy_documents()
+    DocBin(docs=sp.apply(toy_posterior(documents), documents)).to_disk(tmp_path / "gold.spacy")
+    plain.to_disk(tmp_path / "model")
+    spacy_command(
+        "evaluate", tmp_path / "model", tmp_path / "gold.spacy", "-o", tmp_path / "scores.json"
+    )
+    assert json.loads((tmp_path / "scores.json").read_text())["ents_f"] > 0.9
